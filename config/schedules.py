@@ -1,0 +1,13 @@
+"""Every schedule of the installation. `manage.py prepare` applies this table to django-q2, again and again.
+
+Schedules tick every minute; whether a pass is due is decided in the database (core.passes).
+"""
+
+from __future__ import annotations
+
+from core.schedules import Every
+
+SCHEDULES = {
+    "idle": Every(minutes=1, run="idle.passes.idle_pass"),
+    "cleanup": Every(minutes=1, run="webhooks.passes.cleanup_pass"),
+}

@@ -1,0 +1,128 @@
+"""The one settings file. Everything that differs between installations comes from the environment (config/env.py)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from config import env
+from config.databases import database_from_url
+from config.logs import logging_config
+from config.queue import queue_config
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# --- what an installation says ------------------------------------------------------------------------------------
+DEBUG = env.flag("DEBUG")
+PORT = env.integer("PORT", 8000)
+PUBLIC_URL = env.text("PUBLIC_URL") or f"http://127.0.0.1:{PORT}"
+SECRET_KEY = env.secret("SECRET_KEY") or env.generated_secret(BASE_DIR / "var" / "secret_key")
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
+
+GITHUB_WEBHOOK_SECRETS = env.secret_words("GITHUB_WEBHOOK_SECRETS")
+GITHUB_APP_ID = env.text("GITHUB_APP_ID")
+GITHUB_APP_SLUG = env.text("GITHUB_APP_SLUG")
+GITHUB_APP_PRIVATE_KEY = env.secret("GITHUB_APP_PRIVATE_KEY")
+GITHUB_API_URL = env.text("GITHUB_API_URL", "https://api.github.com")
+ACCESS_RULES_FILE = env.text("ACCESS_RULES_FILE")
+Q_BROKER_URL = env.secret("Q_BROKER_URL")
+
+# --- data -----------------------------------------------------------------------------------------------------------
+DATABASES = {"default": database_from_url(env.secret("DATABASE_URL") or f"sqlite:///{BASE_DIR / 'var' / 'db.sqlite3'}")}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+Q_CLUSTER: dict[str, Any] = queue_config(broker_url=Q_BROKER_URL)
+
+# What the apps provide, named by dotted path so that no app below has to import one above (as ROOT_URLCONF does).
+PASSES = {
+    "idle": "idle.passes.IDLE",
+    "cleanup": "webhooks.passes.CLEANUP",
+}
+SCHEDULES = "config.schedules.SCHEDULES"
+# Bell name -> dotted task. A bell without a task is a no-op, so that writers may ring before anybody listens.
+BELLS: dict[str, str] = {}
+
+# --- the stack ------------------------------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "core",
+    "webhooks",
+    "idle",
+    "monitor",
+    "django_q",
+    "django_htmx",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+LANGUAGE_CODE = "en-us"
+USE_I18N = False
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "var" / "static"
+# Served straight from the packages that ship them: a fresh checkout needs no collecting step.
+WHITENOISE_USE_FINDERS = True
+
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "overview"
+LOGOUT_REDIRECT_URL = "login"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+
+# --- safety ---------------------------------------------------------------------------------------------------------
+HTTPS = PUBLIC_URL.startswith("https://")
+SESSION_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+X_FRAME_OPTIONS = "DENY"
+CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if HTTPS else []
+
+LOGGING = logging_config(level=env.text("LOG_LEVEL", "INFO"))
+LOGGING_CONFIG = "config.logs.configure"

@@ -1,0 +1,13 @@
+"""What every app stands on."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class CoreConfig(AppConfig):
+    name = "core"
+
+    def ready(self) -> None:
+        """Register the system checks."""
+        from core import checks  # noqa: F401, PLC0415 (importing registers; models must be loaded first)

@@ -1,0 +1,19 @@
+"""Signs of life, written to the database so that any process can judge them."""
+
+from __future__ import annotations
+
+from core.functions import CurrentTimestamp, ago
+from core.models import Heartbeat
+
+WORKER = "worker"
+SILENT_AFTER = 180
+
+
+def beat(name: str) -> None:
+    """Record a sign of life now."""
+    Heartbeat.objects.update_or_create(name=name, defaults={"beat_at": CurrentTimestamp()})
+
+
+def is_alive(name: str) -> bool:
+    """Tell whether the part has beaten within SILENT_AFTER seconds, by the database's clock."""
+    return Heartbeat.objects.filter(name=name, beat_at__gte=ago(SILENT_AFTER)).exists()

@@ -1,0 +1,4 @@
+"""The product's version, written into every row that a component of ours touches."""
+
+VERSION = "0.1.0"
+STAMP = f"pullkeeper {VERSION}"

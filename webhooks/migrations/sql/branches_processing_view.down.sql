@@ -1,0 +1,1 @@
+DROP VIEW IF EXISTS github_branches_processing_view;

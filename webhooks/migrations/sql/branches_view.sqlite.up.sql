@@ -1,0 +1,7 @@
+-- Why: the branches (no tags) that exist now; a deleted one leaves by its Event.
+CREATE VIEW IF NOT EXISTS github_branches_view AS
+SELECT
+  Sequence, RepositoryOwner, RepositoryName, RepositoryId, InstallationId, Ref, MasterBranch,
+  SenderLogin, ProcessingState, ProcessingDate, CreatedAt, UpdatedAt
+FROM github_branches
+WHERE RefType = 'branch' AND Event = 'create';

@@ -1,0 +1,1 @@
+DROP VIEW IF EXISTS github_installations_processing_view;

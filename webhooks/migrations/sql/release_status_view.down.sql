@@ -1,0 +1,1 @@
+DROP VIEW IF EXISTS github_release_status_view;

@@ -1,0 +1,1 @@
+DROP VIEW IF EXISTS github_repositories_processing_view;

@@ -16,6 +16,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 DEBUG = env.flag("DEBUG")
 PORT = env.integer("PORT", 8000)
 PUBLIC_URL = env.text("PUBLIC_URL") or f"http://127.0.0.1:{PORT}"
+SECRET_KEY_IS_GENERATED = not env.secret("SECRET_KEY")
 SECRET_KEY = env.secret("SECRET_KEY") or env.generated_secret(BASE_DIR / "var" / "secret_key")
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
 
@@ -94,7 +95,6 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "var" / "static"
 # Served straight from the packages that ship them: a fresh checkout needs no collecting step.
 WHITENOISE_USE_FINDERS = True
 

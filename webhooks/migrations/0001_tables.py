@@ -602,7 +602,7 @@ class Migration(migrations.Migration):
                 ('description', core.fields.ShortTextField(db_column='Description', db_default='')),
                 ('is_read', models.BooleanField(db_column='IsRead', db_default=False)),
                 ('read_at', core.fields.TimestampField(db_column='ReadAt', db_default=None, null=True)),
-                ('notification', models.ForeignKey(db_column='NotificationSequence', on_delete=django.db.models.deletion.CASCADE, related_name='pending_actions', to='webhooks.notification')),
+                ('notification', core.fields.CascadingForeignKey(db_column='NotificationSequence', db_constraint=False, on_delete=django.db.models.deletion.CASCADE, related_name='pending_actions', to='webhooks.notification')),
             ],
             options={
                 'db_table': 'pending_actions',

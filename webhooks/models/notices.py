@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from core.fields import ExactCharField, SequenceField, ShortTextField, TimestampField
+from core.fields import CascadingForeignKey, ExactCharField, SequenceField, ShortTextField, TimestampField
 from core.functions import CurrentTimestamp
 from webhooks.models.base import (
     NODE_ID_LENGTH,
@@ -56,7 +56,7 @@ class Notification(NoticeColumns, TimeColumns):
 class PendingAction(NoticeColumns, TimeColumns):
     """Something a person should do; goes with its notification."""
 
-    notification = models.ForeignKey(
+    notification = CascadingForeignKey(
         Notification, on_delete=models.CASCADE, db_column="NotificationSequence", related_name="pending_actions"
     )
     action_type = models.CharField(max_length=50, db_default="", db_column="ActionType")

@@ -1,0 +1,1 @@
+"""What this product knows about GitHub: how deliveries are signed and read."""

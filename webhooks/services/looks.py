@@ -1,0 +1,25 @@
+"""Looks: a pull request is considered again soon, without becoming pending and without losing its idle time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.functions import SecondsFromNow
+from webhooks.models import PullRequest, PullRequestLook
+from webhooks.values import OpenState
+
+# Checks end in bunches: one look a while after the first of them sees most of the bunch.
+DELAY = 30
+
+
+def ask(pull_requests: Iterable[int]) -> int:
+    """Ask for a look at each of these rows (Sequences), unless one waits already; returns how many rows were named."""
+    wanted = [PullRequestLook(pull_request_sequence=pk, due_at=SecondsFromNow(DELAY)) for pk in pull_requests]
+    PullRequestLook.objects.bulk_create(wanted, ignore_conflicts=True)
+    return len(wanted)
+
+
+def ask_for_head(repository_id: int, head_sha: str) -> int:
+    """Ask for a look at the open pull requests of that head; a fork's check names none, so the sha decides."""
+    rows = PullRequest.objects.filter(repository_id=repository_id, head_sha=head_sha, state=OpenState.OPEN)
+    return ask(rows.order_by("pk").values_list("pk", flat=True))

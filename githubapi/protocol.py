@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 from urllib.parse import unquote_to_bytes
 
-# GitHub caps a payload at 25 MB and does not send a larger one at all. A form body is the same payload with most
-# of its punctuation written as three bytes, hence three times as much.
+# GitHub caps a payload at 25 MB and does not send a larger one at all. A form body is the same payload with
+# most of its punctuation written as three bytes, hence three times as much.
 # https://docs.github.com/en/webhooks/webhook-events-and-payloads#payload-cap
 JSON_LIMIT = 25 * 1024 * 1024
 FORM_LIMIT = 3 * JSON_LIMIT
@@ -35,15 +35,17 @@ _EVENT = re.compile(rf"[a-z0-9_]{{1,{TEXT_LIMIT}}}")
 _NUMBER = re.compile(r"[0-9]{1,19}")
 _PAYLOAD_FIELD = re.compile(rb"(?:^|&)payload=([^&]*)")
 
-# Escapes are decoded in pieces of this many bytes: the standard decoder keeps one object per escape, which for a
-# whole 75 MB form would be more than a gigabyte at once. An escape takes three bytes; a piece must not be smaller.
+# Escapes are decoded in pieces of this many bytes: the standard decoder keeps one object per escape, which
+# for a whole 75 MB form would be more than a gigabyte at once. An escape takes three bytes; a piece must
+# not be smaller.
 _FORM_PIECE = 1024 * 1024
 
 
-class BadSignature(Exception):  # noqa: N818 -- reads as the verdict that it is
+class BadSignature(Exception):
     """The delivery does not prove that a holder of one of our secrets sent it.
 
-    `reason` is one of "missing", "sha1_only", "malformed", "wrong". The message never holds a digest or secret.
+    `reason` is one of "missing", "sha1_only", "malformed", "wrong". The message never holds a digest or
+    secret.
     """
 
     def __init__(self, reason: str, message: str) -> None:
@@ -51,7 +53,7 @@ class BadSignature(Exception):  # noqa: N818 -- reads as the verdict that it is
         self.reason = reason
 
 
-class BadEnvelope(Exception):  # noqa: N818 -- reads as the verdict that it is
+class BadEnvelope(Exception):
     """The delivery's headers or body cannot be read at all.
 
     `reason` is one of "missing_guid", "bad_guid", "missing_event", "bad_event", "not_json", "not_an_object",
@@ -84,8 +86,9 @@ def sign(body: bytes, secret: str) -> str:
 def verify_signature(body: bytes, headers: Mapping[str, str], secrets: Sequence[str]) -> None:
     """Accept the raw bytes if any of the secrets signed them, else raise BadSignature.
 
-    An empty secret is skipped: anybody can sign with it. The SHA-1 header is never looked at for proof, only to
-    say why a delivery was refused. Every secret is tried whatever the outcome, so that time tells nothing.
+    An empty secret is skipped: anybody can sign with it. The SHA-1 header is never looked at for proof,
+    only to say why a delivery was refused. Every secret is tried whatever the outcome, so that time tells
+    nothing.
     """
     claimed = _claimed_digest(headers)
     matched = False
@@ -100,7 +103,8 @@ def verify_signature(body: bytes, headers: Mapping[str, str], secrets: Sequence[
 def parse_envelope(headers: Mapping[str, str]) -> Envelope:
     """Read the delivery headers; raise BadEnvelope if the GUID or the event is absent or senseless.
 
-    The hook's and the target's ids only describe the delivery: a senseless one is 0 and no reason to refuse it.
+    The hook's and the target's ids only describe the delivery: a senseless one is 0 and no reason to refuse
+    it.
     """
     return Envelope(
         guid=_guid(_header(headers, "X-GitHub-Delivery")),
@@ -125,9 +129,9 @@ def is_form(body: bytes, content_type: str) -> bool:
 def decode_payload(body: bytes, content_type: str) -> dict[str, Any]:
     """Return the payload object of a JSON or form body, or raise BadEnvelope.
 
-    Refused: text that is not UTF-8, not JSON (NaN and Infinity included), an integer too long to read, nesting
-    too deep to read, anything but an object at the top. A lone surrogate escape is JSON and passes; whoever stores
-    the text replaces it.
+    Refused: text that is not UTF-8, not JSON (NaN and Infinity included), an integer too long to read,
+    nesting too deep to read, anything but an object at the top. A lone surrogate escape is JSON and passes;
+    whoever stores the text replaces it.
     """
     return _json_object(_form_payload(body) if is_form(body, content_type) else body)
 

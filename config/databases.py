@@ -29,7 +29,12 @@ def database_from_url(url: str) -> dict[str, Any]:
 def _mariadb_options(entry: dict[str, Any]) -> dict[str, Any]:
     options = entry.get("OPTIONS", {})
     return {
-        "OPTIONS": {"charset": "utf8mb4", "init_command": MARIADB_SESSION, "isolation_level": "read committed"} | options,
+        "OPTIONS": {
+            "charset": "utf8mb4",
+            "init_command": MARIADB_SESSION,
+            "isolation_level": "read committed",
+        }
+        | options,
         "TEST": {"CHARSET": "utf8mb4", "COLLATION": "utf8mb4_general_ci"},
     }
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
+import tempfile
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -64,16 +66,23 @@ def secret_words(name: str) -> list[str]:
 
 
 def generated_secret(path: Path) -> str:
-    """Return the secret kept in a file, made on first use: enough for one machine, which then needs no setting.
+    """Return the secret kept in a file, made on first use: enough for one machine, without a setting.
 
     Several machines must share one SECRET_KEY (sessions and queue messages are signed with it): set it there.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        _make_secret(path)
+    return path.read_text(encoding="utf-8").strip()
+
+
+def _make_secret(path: Path) -> None:
+    """Write under another name, then link: the file is there whole or not at all, and the first one stays."""
+    descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")  # mode 0600
     try:
-        # O_EXCL: of two processes that start together one writes the file, the other reads it.
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text(encoding="utf-8").strip()
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(value := secrets.token_urlsafe(50))
-    return value
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(secrets.token_urlsafe(50))
+        with contextlib.suppress(FileExistsError):
+            os.link(draft, path)
+    finally:
+        Path(draft).unlink()

@@ -46,7 +46,11 @@ def configure(config: dict[str, Any]) -> None:
     """Set up logging and structlog together (LOGGING_CONFIG)."""
     logging.config.dictConfig(config)
     structlog.configure(
-        processors=[structlog.stdlib.filter_by_level, *SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *SHARED,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,

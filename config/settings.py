@@ -29,7 +29,9 @@ ACCESS_RULES_FILE = env.text("ACCESS_RULES_FILE")
 Q_BROKER_URL = env.secret("Q_BROKER_URL")
 
 # --- data -----------------------------------------------------------------------------------------------------------
-DATABASES = {"default": database_from_url(env.secret("DATABASE_URL") or f"sqlite:///{BASE_DIR / 'var' / 'db.sqlite3'}")}
+DATABASES = {
+    "default": database_from_url(env.secret("DATABASE_URL") or f"sqlite:///{BASE_DIR / 'var' / 'db.sqlite3'}")
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 Q_CLUSTER: dict[str, Any] = queue_config(broker_url=Q_BROKER_URL)
 

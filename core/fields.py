@@ -22,7 +22,9 @@ class SequenceField(models.BigAutoField):
     """`bigint unsigned AUTO_INCREMENT`: the primary key of every table of the contract."""
 
     def db_type(self, connection: BaseDatabaseWrapper) -> str | None:
-        return "bigint unsigned AUTO_INCREMENT" if connection.vendor == "mysql" else super().db_type(connection)
+        return (
+            "bigint unsigned AUTO_INCREMENT" if connection.vendor == "mysql" else super().db_type(connection)
+        )
 
     def rel_db_type(self, connection: BaseDatabaseWrapper) -> str | None:
         return "bigint unsigned" if connection.vendor == "mysql" else super().rel_db_type(connection)
@@ -152,3 +154,20 @@ class RepositoryKeyField(models.Field):
 
     def db_type(self, connection: BaseDatabaseWrapper) -> str:
         return "bigint unsigned" if connection.vendor == "mysql" else "text"
+
+
+class CascadingForeignKey(models.ForeignKey):
+    """A foreign key that the database itself cascades: external SQL deletes a row, its children go with it.
+
+    Django cascades in Python only and would make a constraint without ON DELETE, so that one is not asked for.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs["db_constraint"] = False
+        super().__init__(*args, **kwargs)
+
+    def db_type_suffix(self, connection: BaseDatabaseWrapper) -> str:
+        quote, target = connection.ops.quote_name, self.target_field
+        table = quote(target.model._meta.db_table)  # noqa: SLF001 (Django's documented Model API)
+        reference = f"REFERENCES {table} ({quote(str(target.column))}) ON DELETE CASCADE"
+        return f"{reference} DEFERRABLE INITIALLY DEFERRED" if connection.vendor == "sqlite" else reference

@@ -39,7 +39,10 @@ class SecondsFromNow(Func):
 
     def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **kwargs: Any) -> Sql:
         return self.as_sql(
-            compiler, connection, template="datetime(CURRENT_TIMESTAMP, %(expressions)s || ' seconds')", **kwargs
+            compiler,
+            connection,
+            template="datetime(CURRENT_TIMESTAMP, %(expressions)s || ' seconds')",
+            **kwargs,
         )
 
 
@@ -62,7 +65,10 @@ class DashedHex(Func):
 
     def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **kwargs: Any) -> Sql:
         whole = "lower(hex(%(expressions)s))"
-        parts = (f"substr({whole}, {start}, {length})" for start, length in ((1, 8), (9, 4), (13, 4), (17, 4), (21, 12)))
+        parts = (
+            f"substr({whole}, {start}, {length})"
+            for start, length in ((1, 8), (9, 4), (13, 4), (17, 4), (21, 12))
+        )
         return self.as_sql(compiler, connection, template=" || '-' || ".join(parts), **kwargs)
 
 

@@ -19,7 +19,9 @@ class Setting(models.Model):
     value = ShortTextField(null=True, blank=True, db_default=None, db_column="Value")
     description = ShortTextField(blank=True, db_default="", db_column="Description")
     created_at = TimestampField(db_default=CurrentTimestamp(), db_column="CreatedAt", editable=False)
-    updated_at = TimestampField(db_default=CurrentTimestamp(), on_update=True, db_column="UpdatedAt", editable=False)
+    updated_at = TimestampField(
+        db_default=CurrentTimestamp(), on_update=True, db_column="UpdatedAt", editable=False
+    )
 
     class Meta:
         db_table = "settings"

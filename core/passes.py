@@ -132,7 +132,9 @@ def run_pass(job: Pass, *, force: bool = False, actor: str = "") -> PassResult:
 
 def _paused(job: Pass, values: Effective) -> PassResult:
     reason = values[job.switch.reason] or "no reason was given"
-    return PassResult(Verdict.PAUSED, f"The pass {job.name} is paused ({job.switch.enabled.name} is off): {reason}.")
+    return PassResult(
+        Verdict.PAUSED, f"The pass {job.name} is paused ({job.switch.enabled.name} is off): {reason}."
+    )
 
 
 def _take(job: Pass, token: str, *, every: int) -> bool:
@@ -153,21 +155,29 @@ def _refused(job: Pass, *, force: bool) -> PassResult:
 
 
 def _run(job: Pass, token: str, values: Effective, *, force: bool, actor: str) -> PassResult:
-    _close_lost_runs(job)
-    record = PassRun.objects.create(name=job.name, forced=force, actor=actor)
-    run = Run(name=job.name, token=token, record_id=record.pk, now=clock.now(), settings=values)
-    error = ""
+    try:
+        _close_lost_runs(job)
+        record = PassRun.objects.create(name=job.name, forced=force, actor=actor)
+        run = Run(name=job.name, token=token, record_id=record.pk, now=clock.now(), settings=values)
+        _work(job, run, record)
+    finally:
+        _release(job, token)
+    return PassResult(Verdict.FAILED if record.error else Verdict.RAN, _sentence(record), record)
+
+
+def _work(job: Pass, run: Run, record: PassRun) -> None:
+    """Run the work and close its record, whatever happens: the counters so far are part of it."""
+    # Stands when the work is cut off by what is no Exception: the cluster's alarm, a SystemExit, Ctrl-C.
+    error = "The process was told to stop before the work was done."
     try:
         job.work(run)
+        error = ""
     except Exception:
-        error = traceback.format_exc()[-ERROR_LIMIT:]
+        # Text from outside may hold halves of characters, which no database takes.
+        error = traceback.format_exc().encode("utf-8", "backslashreplace").decode()[-ERROR_LIMIT:]
         log.exception("pass failed", job=job.name, run=record.pk)
     finally:
-        # Also on a SystemExit or an alarm of the cluster: the counters so far are part of the record.
         _finish(run, record, error)
-        _release(job, token)
-    verdict = Verdict.FAILED if error else Verdict.RAN
-    return PassResult(verdict, _sentence(record), record)
 
 
 def _close_lost_runs(job: Pass) -> None:
@@ -183,9 +193,12 @@ def _finish(run: Run, record: PassRun, error: str) -> None:
     record.outcome = _outcome(run, error)
     record.counters = dict(run.counters)
     record.error = error
-    PassRun.objects.filter(pk=record.pk, outcome=PassRun.Outcome.RUNNING).update(
+    closed = PassRun.objects.filter(pk=record.pk, outcome=PassRun.Outcome.RUNNING).update(
         outcome=record.outcome, counters=record.counters, error=error, finished_at=CurrentTimestamp()
     )
+    if not closed:
+        # We slept through our lease, and the next holder of the lock has closed this record already.
+        record.refresh_from_db()
 
 
 def _outcome(run: Run, error: str) -> str:

@@ -48,7 +48,9 @@ def register(spec: SettingSpec[T]) -> SettingSpec[T]:
 def boolean(name: str, *, default: bool, description: str) -> SettingSpec[bool]:
     """Register an on/off Setting."""
     return register(
-        SettingSpec(name=name, default=default, description=description, kind="on or off", parse=_parse_boolean)
+        SettingSpec(
+            name=name, default=default, description=description, kind="on or off", parse=_parse_boolean
+        )
     )
 
 
@@ -70,7 +72,9 @@ def integer(name: str, *, default: int, least: int, most: int, description: str)
 
 def words(name: str, *, default: str = "", description: str) -> SettingSpec[str]:
     """Register a Setting of free text, white space around it removed."""
-    return register(SettingSpec(name=name, default=default, description=description, kind="text", parse=str.strip))
+    return register(
+        SettingSpec(name=name, default=default, description=description, kind="text", parse=str.strip)
+    )
 
 
 def _parse_boolean(text: str) -> bool:
@@ -94,20 +98,26 @@ class Effective:
         return value
 
 
+def read(spec: SettingSpec[T], text: str | None) -> tuple[T, str]:
+    """Return the value that a stored text stands for and "", or the default and why the text is refused."""
+    if text is None:
+        return spec.default, ""
+    try:
+        return spec.parse(text), ""
+    except ValueError as error:
+        return spec.default, str(error)
+
+
 def effective() -> Effective:
     """Read all Settings in one query. A stored value that its spec refuses counts as the default and is logged."""
     stored = dict(Setting.objects.filter(name__in=SPECS).values_list("name", "value"))
     values: dict[str, Any] = {}
     problems: dict[str, str] = {}
     for name, spec in SPECS.items():
-        values[name] = spec.default
-        if (text := stored.get(name)) is None:
-            continue
-        try:
-            values[name] = spec.parse(text)
-        except ValueError as error:
-            problems[name] = str(error)
-            log.warning("setting refused, default used", setting=name, problem=str(error))
+        values[name], problem = read(spec, stored.get(name))
+        if problem:
+            problems[name] = problem
+            log.warning("setting refused, default used", setting=name, problem=problem)
     return Effective(values, problems)
 
 

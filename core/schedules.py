@@ -29,12 +29,14 @@ def apply_schedules() -> dict[str, int]:
     start cannot put a schedule off for ever.
     """
     table: dict[str, Every] = import_string(settings.SCHEDULES)
-    found = {row.name: row for row in Schedule.objects.filter(name__startswith=PREFIX)}
+    rows = list(Schedule.objects.filter(name__startswith=PREFIX).order_by("-pk"))
+    # The oldest row of a name stays. There may be a second one: two first starts at the same moment, no unique key.
+    found = {row.name: row for row in rows}
     wanted = {PREFIX + name: every for name, every in table.items()}
     changes = Counter[str]()
     for name, every in wanted.items():
         changes[_apply(name, every, found.get(name))] += 1
-    gone = [row.pk for name, row in found.items() if name not in wanted]
+    gone = [row.pk for row in rows if row.name not in wanted or row is not found[row.name]]
     Schedule.objects.filter(pk__in=gone).delete()
     return {"added": changes["added"], "changed": changes["changed"], "removed": len(gone)}
 

@@ -55,4 +55,6 @@ def sql_file(app_label: str, name: str, vendor: str, direction: str) -> Path:
     for candidate in (folder / f"{name}.{vendor}.{direction}.sql", folder / f"{name}.{direction}.sql"):
         if candidate.exists():
             return candidate
-    raise FileNotFoundError(f"No SQL file {name}.{vendor}.{direction}.sql or {name}.{direction}.sql in {folder}.")
+    raise FileNotFoundError(
+        f"No SQL file {name}.{vendor}.{direction}.sql or {name}.{direction}.sql in {folder}."
+    )

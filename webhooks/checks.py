@@ -1,7 +1,7 @@
 """System checks of the receiver and its tables.
 
-Those about the database run at `manage.py check --database default`, before `migrate` and in `prepare`. Before the
-migrations are applied they only say so: an error there would stop the very command that mends it.
+Those about the database run at `manage.py check --database default`, before `migrate` and in `prepare`.
+Before the migrations are applied they only say so: an error there would stop the very command that mends it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from webhooks.contract.states import rows_without_state
 IDS = {Kind.TABLE: "webhooks.E002", Kind.COLUMN: "webhooks.E003", Kind.KEY: "webhooks.E004"}
 NO_SECRET = "No webhook secret is configured: every Delivery will be refused."  # noqa: S105 (a sentence)
 NO_SECRET_HINT = (
-    "Set GITHUB_WEBHOOK_SECRETS (or GITHUB_WEBHOOK_SECRETS_FILE) to the secret of the App's webhook."
+    "Set GITHUB_WEBHOOK_SECRETS (or GITHUB_WEBHOOK_SECRETS_FILE) to the secret of the App's webhook."  # noqa: S105
 )
 
 
 @register("webhooks")
 def webhook_secret(**_: Any) -> list[CheckMessage]:
-    """Say it at every command, and stop none: migrate, createsuperuser and the like do not need the secret."""
+    """Say it at every command, and stop none: migrate, createsuperuser and others do not need the secret."""
     if settings.GITHUB_WEBHOOK_SECRETS:
         return []
     return [Warning(NO_SECRET, hint=NO_SECRET_HINT, id="webhooks.W001")]
@@ -34,7 +34,7 @@ def webhook_secret(**_: Any) -> list[CheckMessage]:
 
 @register("webhooks", deploy=True)
 def webhook_secret_before_going_live(**_: Any) -> list[CheckMessage]:
-    """An error at `manage.py check --deploy`, the one check that Django keeps apart from all other commands."""
+    """An error at `manage.py check --deploy`: the checks that Django keeps apart from all other commands."""
     if settings.GITHUB_WEBHOOK_SECRETS:
         return []
     return [Error(NO_SECRET, hint=NO_SECRET_HINT, id="webhooks.E001")]
@@ -54,8 +54,8 @@ def states_are_states(databases: Sequence[str] | None = None, **_: Any) -> list[
     return [
         Warning(
             f"{table}: {count} row(s) have the ProcessingState ''; nobody will ever claim them.",
-            hint="Some writer sent a state that the table does not have, in a session that is not strict. Update that"
-            f" writer, then: UPDATE {table} SET ProcessingState = 'RE_REQUESTED' WHERE ProcessingState = '';",
+            hint="Some writer sent a state that the table does not have, in a session that is not strict."
+            " Mend that writer, then set the ProcessingState of these rows to 'RE_REQUESTED'.",
             id="webhooks.W003",
         )
         for table, count in rows_without_state().items()

@@ -47,7 +47,11 @@ class Payload:
     def objects(self, path: str) -> Iterator[Payload]:
         """Return the objects of the list at the path; anything else in it is passed over."""
         value = self.get(path)
-        return (Payload(item) for item in value if isinstance(item, dict)) if isinstance(value, list) else iter(())
+        return (
+            (Payload(item) for item in value if isinstance(item, dict))
+            if isinstance(value, list)
+            else iter(())
+        )
 
     def text(self, path: str, limit: int = 250) -> str:
         """Return text of at most `limit` characters that any column can hold; "" when there is none."""

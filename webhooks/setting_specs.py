@@ -20,7 +20,9 @@ def _days(name: str, default: int, description: str) -> SettingSpec[int]:
     return registry.integer(f"cleanup.{name}", default=default, least=1, most=3650, description=description)
 
 
-BODY_DAYS = _days("body-days", 30, "Days for which the body of a Delivery is kept (it can be replayed so long).")
+BODY_DAYS = _days(
+    "body-days", 30, "Days for which the body of a Delivery is kept (it can be replayed so long)."
+)
 DELIVERY_DAYS = _days("delivery-days", 90, "Days for which Deliveries and rejected requests are listed.")
 RUN_DAYS = _days("run-days", 90, "Days for which the runs of passes and finished queue tasks are listed.")
 HISTORY_DAYS = _days("history-days", 90, "Days for which the history of a closed pull request is kept.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -91,3 +92,28 @@ GHOST = "ghost"
 ZERO_SHA = "0" * 40
 # Compressed bodies above this are not kept: a MariaDB server takes 16 MB a statement unless told otherwise.
 KEPT_BODY_BYTES = 12 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class RepositoryRef:
+    """A repository by GitHub's id, under its present name."""
+
+    id: int
+    owner: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.owner}/{self.name}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cause:
+    """Who or what wrote a line of history: a person or bot, an Event, a run of a pass, a claim."""
+
+    actor: str = ""
+    delivery_guid: str | None = None
+    pass_run_id: int | None = None
+    claim_token: str | None = None
+
+
+NO_CAUSE = Cause()

@@ -6,78 +6,157 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Bell',
+            name="Bell",
             fields=[
-                ('name', core.fields.ExactCharField(db_column='Name', max_length=64, primary_key=True, serialize=False)),
-                ('rung_at', core.fields.TimestampField(db_column='RungAt', db_default=None, null=True)),
+                (
+                    "name",
+                    core.fields.ExactCharField(
+                        db_column="Name", max_length=64, primary_key=True, serialize=False
+                    ),
+                ),
+                ("rung_at", core.fields.TimestampField(db_column="RungAt", db_default=None, null=True)),
             ],
             options={
-                'db_table': 'bells',
+                "db_table": "bells",
             },
         ),
         migrations.CreateModel(
-            name='Heartbeat',
+            name="Heartbeat",
             fields=[
-                ('name', core.fields.ExactCharField(db_column='Name', max_length=64, primary_key=True, serialize=False)),
-                ('beat_at', core.fields.TimestampField(db_column='BeatAt', db_default=core.functions.CurrentTimestamp())),
+                (
+                    "name",
+                    core.fields.ExactCharField(
+                        db_column="Name", max_length=64, primary_key=True, serialize=False
+                    ),
+                ),
+                (
+                    "beat_at",
+                    core.fields.TimestampField(
+                        db_column="BeatAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
             ],
             options={
-                'db_table': 'heartbeats',
+                "db_table": "heartbeats",
             },
         ),
         migrations.CreateModel(
-            name='PassState',
+            name="PassState",
             fields=[
-                ('name', core.fields.ExactCharField(db_column='Name', max_length=64, primary_key=True, serialize=False)),
-                ('lock_token', core.fields.ExactCharField(db_column='LockToken', db_default=None, max_length=36, null=True)),
-                ('locked_until', core.fields.TimestampField(db_column='LockedUntil', db_default=None, null=True)),
-                ('last_started_at', core.fields.TimestampField(db_column='LastStartedAt', db_default=None, null=True)),
+                (
+                    "name",
+                    core.fields.ExactCharField(
+                        db_column="Name", max_length=64, primary_key=True, serialize=False
+                    ),
+                ),
+                (
+                    "lock_token",
+                    core.fields.ExactCharField(
+                        db_column="LockToken", db_default=None, max_length=36, null=True
+                    ),
+                ),
+                (
+                    "locked_until",
+                    core.fields.TimestampField(db_column="LockedUntil", db_default=None, null=True),
+                ),
+                (
+                    "last_started_at",
+                    core.fields.TimestampField(db_column="LastStartedAt", db_default=None, null=True),
+                ),
             ],
             options={
-                'db_table': 'pass_states',
+                "db_table": "pass_states",
             },
         ),
         migrations.CreateModel(
-            name='Setting',
+            name="Setting",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('name', core.fields.ExactCharField(db_column='Name', max_length=190, unique=True)),
-                ('value', core.fields.ShortTextField(blank=True, db_column='Value', db_default=None, null=True)),
-                ('description', core.fields.ShortTextField(blank=True, db_column='Description', db_default='')),
-                ('created_at', core.fields.TimestampField(db_column='CreatedAt', db_default=core.functions.CurrentTimestamp(), editable=False)),
-                ('updated_at', core.fields.TimestampField(db_column='UpdatedAt', db_default=core.functions.CurrentTimestamp(), editable=False, on_update=True)),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                ("name", core.fields.ExactCharField(db_column="Name", max_length=190, unique=True)),
+                (
+                    "value",
+                    core.fields.ShortTextField(blank=True, db_column="Value", db_default=None, null=True),
+                ),
+                (
+                    "description",
+                    core.fields.ShortTextField(blank=True, db_column="Description", db_default=""),
+                ),
+                (
+                    "created_at",
+                    core.fields.TimestampField(
+                        db_column="CreatedAt", db_default=core.functions.CurrentTimestamp(), editable=False
+                    ),
+                ),
+                (
+                    "updated_at",
+                    core.fields.TimestampField(
+                        db_column="UpdatedAt",
+                        db_default=core.functions.CurrentTimestamp(),
+                        editable=False,
+                        on_update=True,
+                    ),
+                ),
             ],
             options={
-                'db_table': 'settings',
-                'ordering': ['name'],
+                "db_table": "settings",
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='PassRun',
+            name="PassRun",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('name', core.fields.ExactCharField(db_column='Name', max_length=64)),
-                ('started_at', core.fields.TimestampField(db_column='StartedAt', db_default=core.functions.CurrentTimestamp())),
-                ('finished_at', core.fields.TimestampField(db_column='FinishedAt', db_default=None, null=True)),
-                ('outcome', core.fields.EnumField(choices=[('running', 'Running'), ('succeeded', 'Succeeded'), ('out_of_time', 'out of time'), ('failed', 'Failed'), ('lost', 'Lost')], db_column='Outcome', db_default='running', max_length=20)),
-                ('counters', models.JSONField(db_column='Counters', default=dict)),
-                ('error', core.fields.ShortTextField(blank=True, db_column='Error', db_default='')),
-                ('forced', models.BooleanField(db_column='Forced', db_default=False)),
-                ('actor', models.CharField(blank=True, db_column='Actor', db_default='', max_length=150)),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                ("name", core.fields.ExactCharField(db_column="Name", max_length=64)),
+                (
+                    "started_at",
+                    core.fields.TimestampField(
+                        db_column="StartedAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                (
+                    "finished_at",
+                    core.fields.TimestampField(db_column="FinishedAt", db_default=None, null=True),
+                ),
+                (
+                    "outcome",
+                    core.fields.EnumField(
+                        choices=[
+                            ("running", "Running"),
+                            ("succeeded", "Succeeded"),
+                            ("out_of_time", "out of time"),
+                            ("failed", "Failed"),
+                            ("lost", "Lost"),
+                        ],
+                        db_column="Outcome",
+                        db_default="running",
+                        max_length=20,
+                    ),
+                ),
+                ("counters", models.JSONField(db_column="Counters", default=dict)),
+                ("error", core.fields.ShortTextField(blank=True, db_column="Error", db_default="")),
+                ("forced", models.BooleanField(db_column="Forced", db_default=False)),
+                ("actor", models.CharField(blank=True, db_column="Actor", db_default="", max_length=150)),
             ],
             options={
-                'db_table': 'pass_runs',
-                'ordering': ['-sequence'],
-                'permissions': [('force_pass', 'Can run a pass now')],
-                'indexes': [models.Index(fields=['name', '-sequence'], name='ix_pass_runs_name'), models.Index(fields=['started_at'], name='ix_pass_runs_started')],
+                "db_table": "pass_runs",
+                "ordering": ["-sequence"],
+                "permissions": [("force_pass", "Can run a pass now")],
+                "indexes": [
+                    models.Index(fields=["name", "-sequence"], name="ix_pass_runs_name"),
+                    models.Index(fields=["started_at"], name="ix_pass_runs_started"),
+                ],
             },
         ),
     ]

@@ -41,22 +41,38 @@ def test_a_new_pull_request_is_a_new_row_with_its_facts(hook: Hook) -> None:
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-def test_b1_29_every_action_resets_the_idle_retries_and_makes_the_row_pending(hook: Hook, action: str) -> None:
+def test_b1_29_every_action_resets_the_idle_retries_and_makes_the_row_pending(
+    hook: Hook, action: str
+) -> None:
     hook.send("pull_request", payloads.pull_request("opened", PULL, ALICE))
     finish()
     state = "closed" if action == "closed" else "open"
-    answer = hook.send("pull_request", payloads.pull_request(action, pull(updated_at=at(9), state=state), ALICE))
+    answer = hook.send(
+        "pull_request", payloads.pull_request(action, pull(updated_at=at(9), state=state), ALICE)
+    )
     assert answer.status_code == 202
     assert (row().processing_state, row().idle_retry_count) == ("UPDATED", 0)
 
 
 @pytest.mark.parametrize(
     "before, after",
-    [("NEW", "NEW"), ("UPDATED", "UPDATED"), ("RE_REQUESTED", "UPDATED"), ("IDLE", "UPDATED"), ("PROCESSING", "UPDATED")],
+    [
+        ("NEW", "NEW"),
+        ("UPDATED", "UPDATED"),
+        ("RE_REQUESTED", "UPDATED"),
+        ("IDLE", "UPDATED"),
+        ("PROCESSING", "UPDATED"),
+    ],
 )
 def test_an_event_takes_a_row_from_any_state_to_a_pending_one(hook: Hook, before: str, after: str) -> None:
     hook.send("pull_request", payloads.pull_request("opened", PULL, ALICE))
-    finish(processing_state=before, claim_token="t", claimed_from="NEW", processing_attempts=4, processing_error="x")
+    finish(
+        processing_state=before,
+        claim_token="t",
+        claimed_from="NEW",
+        processing_attempts=4,
+        processing_error="x",
+    )
     hook.send("pull_request", payloads.pull_request("edited", pull(updated_at=at(1)), ALICE))
     found = row()
     assert found.processing_state == after
@@ -109,7 +125,10 @@ def test_f03_a_late_closing_that_says_merged_is_believed(hook: Hook) -> None:
     """A review's short form said closed, but not merged; the closing itself comes after it."""
     closed = pull(state="closed", updated_at=at(9))
     hook.send("pull_request", payloads.pull_request("labeled", closed, ALICE))
-    hook.send("pull_request", payloads.pull_request("closed", pull(state="closed", merged=True, updated_at=at(5)), ALICE))
+    hook.send(
+        "pull_request",
+        payloads.pull_request("closed", pull(state="closed", merged=True, updated_at=at(5)), ALICE),
+    )
     assert row().merged is True
 
 
@@ -174,7 +193,9 @@ def test_a_persons_review_re_requests_and_resets(hook: Hook) -> None:
 def test_a_bots_review_asks_for_a_look_only(hook: Hook) -> None:
     hook.send("pull_request", payloads.pull_request("opened", PULL, ALICE))
     finish()
-    hook.send("pull_request_review", payloads.pull_request_review("submitted", pull(updated_at=at(4)), OTHER_BOT))
+    hook.send(
+        "pull_request_review", payloads.pull_request_review("submitted", pull(updated_at=at(4)), OTHER_BOT)
+    )
     assert (row().processing_state, row().idle_retry_count, row().updated_at) == ("PROCESSED", 3, at(0))
     assert PullRequestLook.objects.get().pull_request_sequence == row().pk
 
@@ -182,7 +203,9 @@ def test_a_bots_review_asks_for_a_look_only(hook: Hook) -> None:
 def test_a_review_keeps_merged_which_its_short_form_does_not_have(hook: Hook) -> None:
     merged = pull(state="closed", merged=True, updated_at=at(5))
     hook.send("pull_request", payloads.pull_request("closed", merged, ALICE))
-    hook.send("pull_request_review", payloads.pull_request_review("dismissed", replace_time(merged, 9), ALICE))
+    hook.send(
+        "pull_request_review", payloads.pull_request_review("dismissed", replace_time(merged, 9), ALICE)
+    )
     assert row().merged is True
 
 
@@ -196,7 +219,9 @@ def test_auto_merge_is_kept_with_the_instant_it_was_turned_on(hook: Hook, clock:
     armed = pull(auto_merge=True, updated_at=at(1))
     hook.send("pull_request", payloads.pull_request("auto_merge_enabled", armed, ALICE))
     clock.shift(minutes=1)
-    hook.send("pull_request", payloads.pull_request("labeled", pull(auto_merge=True, updated_at=at(2)), ALICE))
+    hook.send(
+        "pull_request", payloads.pull_request("labeled", pull(auto_merge=True, updated_at=at(2)), ALICE)
+    )
     assert (row().auto_merge_enabled, row().auto_merge_enabled_at) == (True, on)
     hook.send("pull_request", payloads.pull_request("auto_merge_disabled", pull(updated_at=at(3)), ALICE))
     assert (row().auto_merge_enabled, row().auto_merge_enabled_at) == (False, None)
@@ -212,10 +237,21 @@ def test_f13_a_deleted_fork_and_a_ghost_author_are_normal(hook: Hook) -> None:
 
 @pytest.mark.parametrize(
     "title",
-    ["x" * 250 + " 👨‍👩‍👧‍👦", "half \ud83d a pair", "nul \0 byte", "\u202eright to left", "é" * 70_000, "", "  spaces  "],
+    [
+        "x" * 250 + " 👨‍👩‍👧‍👦",
+        "half \ud83d a pair",
+        "nul \0 byte",
+        "\u202eright to left",
+        "é" * 70_000,
+        "",
+        "  spaces  ",
+    ],
 )
 def test_f27_every_title_is_stored(hook: Hook, title: str) -> None:
-    assert hook.send("pull_request", payloads.pull_request("opened", pull(title=title), ALICE)).status_code == 202
+    assert (
+        hook.send("pull_request", payloads.pull_request("opened", pull(title=title), ALICE)).status_code
+        == 202
+    )
     stored = row().title
     assert len(stored.encode()) <= 65_535
     if len(title) < 1000 and "\ud83d" not in title and "\0" not in title:

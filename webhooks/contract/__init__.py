@@ -1,4 +1,4 @@
-"""The table contract, checked: `columns.mariadb.txt` says what the live tables must look like (docs/decisions/0006).
+"""The table contract, checked: `columns.mariadb.txt` says what the live tables must be (docs/decisions/0007).
 
 names         which tables and views it is about (others in the same database are nobody's business here)
 description   the words of the description, its text form and back (pure)

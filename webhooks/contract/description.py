@@ -1,13 +1,13 @@
 """The words in which tables are described, and their text form.
 
-    table github_issues InnoDB
+    table github_issues InnoDB utf8mb4_general_ci
       Sequence | bigint(20) unsigned | not null | - | auto_increment | -
       key ix_issues_state index (ProcessingState, UpdatedAt)
     view github_branches_view
       Sequence
 
-A column's fields: name, type, null or not null, default, extra, collation; `-` means none. A view has names only: its
-types follow from its tables.
+A column's fields: name, type, null or not null, default, extra, collation; `-` means none. A view has names
+only: its types follow from its tables.
 """
 
 from __future__ import annotations
@@ -47,10 +47,14 @@ class Key:
 
 @dataclass(frozen=True)
 class Table:
-    """A table, or a view (then without engine and keys, and its columns have names only)."""
+    """A table; or a view, which has no engine, no collation, no keys, and columns with names only.
+
+    `collation` is what a column that names none will get.
+    """
 
     name: str
     engine: str = ""
+    collation: str = ""
     columns: dict[str, Column] = field(default_factory=dict)
     keys: dict[str, Key] = field(default_factory=dict)
 
@@ -64,7 +68,7 @@ Description = dict[str, Table]
 
 def bare_column(name: str) -> Column:
     """Return a column of which only the name matters."""
-    return Column(name, "", True, "", "", "")
+    return Column(name, type="", nullable=True, default="", extra="", collation="")
 
 
 def to_text(description: Description) -> str:
@@ -73,7 +77,7 @@ def to_text(description: Description) -> str:
 
 
 def parse(text: str) -> Description:
-    """Read the text form; raises ValueError for a line that is none. Lines that begin with # are for people."""
+    """Read the text form; raises ValueError for a line that is none. Lines with # are for people."""
     description: Description = {}
     table = Table("")
     for line in _lines(text):
@@ -94,10 +98,13 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _parse_head(line: str) -> Table:
-    kind, name, *engine = line.split()
-    if (kind == "table") != (len(engine) == 1):
-        raise ValueError(f"A table names its engine and a view none: {line!r}.")
-    return Table(name, *engine)
+    match line.split():
+        case ["view", name]:
+            return Table(name)
+        case ["table", name, engine, collation]:
+            return Table(name, engine, collation)
+        case _:
+            raise ValueError(f"A table names its engine and collation, a view neither: {line!r}.")
 
 
 def _parse_column(line: str, *, is_view: bool) -> Column:
@@ -111,7 +118,7 @@ def _parse_column(line: str, *, is_view: bool) -> Column:
 
 
 def _table_lines(table: Table) -> Iterable[str]:
-    yield f"view {table.name}" if table.is_view else f"table {table.name} {table.engine}"
+    yield f"view {table.name}" if table.is_view else f"table {table.name} {table.engine} {table.collation}"
     for column in table.columns.values():
         yield f"  {column.name}" if table.is_view else f"  {_column_line(column)}"
     for key in table.keys.values():

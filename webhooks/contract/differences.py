@@ -29,9 +29,9 @@ class Difference:
 
 
 def compare(live: Description, wanted: Description, *, names_only: bool = False) -> list[Difference]:
-    """Return how the live tables differ from the wanted ones; names_only: tables and columns by name (SQLite).
+    """Return how the live tables differ from the wanted ones; names_only: no more than names (SQLite).
 
-    The order of columns is not compared, and a column more does no harm unless every INSERT would have to name it.
+    The order of columns is not compared, and a column more does no harm unless every INSERT had to name it.
     """
     return [
         difference
@@ -48,12 +48,24 @@ def _compare_table(live: Table | None, wanted: Table, *, names_only: bool) -> It
     if live.is_view != wanted.is_view:
         yield Difference(Kind.TABLE, f"{wanted.name} should be a {kind}.", _recreate(wanted))
         return
-    if not names_only and live.engine != wanted.engine:
-        sentence = f"{wanted.name} has the engine {live.engine}, should have {wanted.engine}."
-        yield Difference(Kind.TABLE, sentence, f"ALTER TABLE {wanted.name} ENGINE = {wanted.engine};")
+    if live.is_view and not live.columns:
+        sentence = f"The view {wanted.name} cannot be read: something that it names is missing."
+        yield Difference(Kind.TABLE, sentence, "Mend the tables first, then look again.")
+        return
+    if not names_only:
+        yield from _compare_options(live, wanted)
     yield from _compare_columns(live, wanted, names_only=names_only)
     if not names_only:
         yield from _compare_keys(live, wanted)
+
+
+def _compare_options(live: Table, wanted: Table) -> Iterator[Difference]:
+    if live.engine != wanted.engine:
+        sentence = f"{wanted.name} has the engine {live.engine}, should have {wanted.engine}."
+        yield Difference(Kind.TABLE, sentence, f"ALTER TABLE {wanted.name} ENGINE = {wanted.engine};")
+    if live.collation != wanted.collation:
+        sentence = f"{wanted.name} has the collation {live.collation}, should have {wanted.collation}."
+        yield Difference(Kind.TABLE, sentence, f"ALTER TABLE {wanted.name} COLLATE = {wanted.collation};")
 
 
 def _recreate(table: Table) -> str:
@@ -118,4 +130,5 @@ def _key_statement(table: Table, key: Key) -> str:
     kind, _, columns = key.rule.partition("(")
     if kind.startswith("foreign"):
         return f"ALTER TABLE {table.name} ADD CONSTRAINT {key.name} {key.rule};"
-    return f"CREATE {'UNIQUE INDEX' if kind.startswith('unique') else 'INDEX'} {key.name} ON {table.name} ({columns};"
+    index = "UNIQUE INDEX" if kind.startswith("unique") else "INDEX"
+    return f"CREATE {index} {key.name} ON {table.name} ({columns};"

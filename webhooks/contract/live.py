@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import OperationalError
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from webhooks.contract.description import Column, Description, Key, Table, bare_column
@@ -12,11 +13,12 @@ from webhooks.contract.names import TABLES, VIEWS
 NAMES = (*TABLES, *VIEWS)
 
 _TABLES_SQL = """
-    SELECT TABLE_NAME, COALESCE(ENGINE, '') FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()
+    SELECT TABLE_NAME, COALESCE(ENGINE, ''), COALESCE(TABLE_COLLATION, '')
+    FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()
 """
 _COLUMNS_SQL = """
-    SELECT TABLE_NAME, COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE = 'YES', COALESCE(COLUMN_DEFAULT, ''), LOWER(EXTRA),
-        COALESCE(COLLATION_NAME, '')
+    SELECT TABLE_NAME, COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE = 'YES', COALESCE(COLUMN_DEFAULT, ''),
+        LOWER(EXTRA), COALESCE(COLLATION_NAME, '')
     FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() ORDER BY TABLE_NAME, ORDINAL_POSITION
 """
 _INDEXES_SQL = """
@@ -28,8 +30,8 @@ _INDEXES_SQL = """
 """
 _REFERENCES_SQL = """
     SELECT k.TABLE_NAME, k.CONSTRAINT_NAME,
-        CONCAT('foreign key (', k.COLUMN_NAME, ') references ', k.REFERENCED_TABLE_NAME, ' (', k.REFERENCED_COLUMN_NAME,
-            ') on delete ', LOWER(r.DELETE_RULE))
+        CONCAT('foreign key (', k.COLUMN_NAME, ') references ', k.REFERENCED_TABLE_NAME,
+            ' (', k.REFERENCED_COLUMN_NAME, ') on delete ', LOWER(r.DELETE_RULE))
     FROM information_schema.KEY_COLUMN_USAGE k
     JOIN information_schema.REFERENTIAL_CONSTRAINTS r
         ON r.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA AND r.TABLE_NAME = k.TABLE_NAME
@@ -42,14 +44,14 @@ _REFERENCES_SQL = """
 def describe(connection: BaseDatabaseWrapper) -> Description:
     """Return the live tables and views in the order of `names`; the ones that are missing are left out.
 
-    MariaDB: everything. SQLite: names of tables, views and columns, which is all that the two databases share.
+    MariaDB: everything. SQLite: names of tables, views and columns, all that the two databases share.
     """
     found = _describe_sqlite(connection) if connection.vendor == "sqlite" else _describe_mariadb(connection)
     return {name: found[name] for name in NAMES if name in found}
 
 
 def _describe_mariadb(connection: BaseDatabaseWrapper) -> Description:
-    tables = {name: Table(name, engine) for name, engine in _rows(connection, _TABLES_SQL)}
+    tables = {row[0]: Table(*row) for row in _rows(connection, _TABLES_SQL)}
     for name, column, *words in _rows(connection, _COLUMNS_SQL):
         table = tables[name]
         table.columns[column] = bare_column(column) if table.is_view else Column(column, *words)
@@ -60,14 +62,20 @@ def _describe_mariadb(connection: BaseDatabaseWrapper) -> Description:
 
 def _describe_sqlite(connection: BaseDatabaseWrapper) -> Description:
     tables: Description = {}
-    for name, kind, column in _rows(
-        connection,
-        "SELECT m.name, m.type, c.name FROM sqlite_master m JOIN pragma_table_xinfo(m.name) c"
-        " WHERE m.type IN ('table', 'view') ORDER BY m.name, c.cid",
+    for name, kind in _rows(
+        connection, "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view')"
     ):
-        table = tables.setdefault(name, Table(name, "SQLite" if kind == "table" else ""))
-        table.columns[column] = bare_column(column)
+        table = tables[name] = Table(name, "SQLite" if kind == "table" else "")
+        table.columns.update({column: bare_column(column) for column in _sqlite_columns(connection, name)})
     return tables
+
+
+def _sqlite_columns(connection: BaseDatabaseWrapper, name: str) -> list[str]:
+    try:
+        # xinfo: the plain pragma hides generated columns.
+        return [row[1] for row in _rows(connection, f'PRAGMA table_xinfo("{name}")')]
+    except OperationalError:  # a view that names something missing; MariaDB lists no columns either
+        return []
 
 
 def _rows(connection: BaseDatabaseWrapper, sql: str) -> list[tuple[Any, ...]]:

@@ -1,7 +1,7 @@
 """Rows whose ProcessingState is no state at all.
 
-A MariaDB session that is not strict stores an unknown enum value as '' (an older bot before the migration that knows
-IDLE, for one). Nobody would ever claim such a row, so it is looked for and shown (acceptance B1.35).
+A MariaDB session that is not strict stores an unknown enum value as '' (an Idle Retry written before the
+migration that knows IDLE, for one). Nobody would ever claim such a row, so it is shown (B1.35).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from webhooks.models import CLAIMED
 def rows_without_state() -> dict[str, int]:
     """Return how many such rows each claimed table has, tables without any left out.
 
-    Each count reads the index on ProcessingState alone. SQLite refuses such rows by a CHECK: nothing is read there.
+    Each count reads the index on ProcessingState alone. SQLite refuses such rows by a CHECK: nothing is read.
     """
     if connection.vendor == "sqlite":
         return {}
-    counts = {model._meta.db_table: model.objects.filter(processing_state="").count() for model in CLAIMED}
-    return {table: count for table, count in counts.items() if count}
+    counts = ((model, model.objects.filter(processing_state="").count()) for model in CLAIMED)
+    return {model._meta.db_table: count for model, count in counts if count}

@@ -6,7 +6,9 @@ from webhooks.events.incoming import Incoming, Outcome, applied, ignored
 from webhooks.services import looks
 
 FINAL_STATES = frozenset({"success", "failure", "error"})
-WHY_NOT = "checks never make a pull request pending: they would flood the queue and keep everything from being idle"
+WHY_NOT = (
+    "checks never make a pull request pending: they would flood the queue and keep everything from being idle"
+)
 
 
 def write_check_suite(incoming: Incoming) -> Outcome:

@@ -7,19 +7,10 @@ from functools import cached_property
 
 from githubapi.protocol import Envelope
 from webhooks.payload import Payload
-from webhooks.values import DeliveryStatus
+from webhooks.values import Cause, DeliveryStatus, RepositoryRef
 
 # Echoes of our own work that count as Events all the same: they begin or end a pull request's or issue's life.
 NEVER_ECHOES = frozenset({"opened", "reopened", "closed"})
-
-
-@dataclass(frozen=True)
-class RepositoryRef:
-    """A repository as a payload names it."""
-
-    id: int
-    owner: str
-    name: str
 
 
 @dataclass(frozen=True)
@@ -38,6 +29,16 @@ class Incoming:
     def action(self) -> str:
         return self.payload.text("action", 50)
 
+    @property
+    def title(self) -> str:
+        """What happened, in GitHub's words: the event and its action."""
+        return f"{self.envelope.event} {self.action}".rstrip()
+
+    @property
+    def cause(self) -> Cause:
+        """This Event as the cause of a line of history."""
+        return Cause(actor=self.sender_login, delivery_guid=self.guid)
+
     @cached_property
     def installation_id(self) -> int | None:
         return self.payload.id("installation.id")
@@ -52,7 +53,7 @@ class Incoming:
 
     @cached_property
     def is_echo(self) -> bool:
-        """Tell whether our own App's bot caused this Event (docs/decisions/0005)."""
+        """Tell whether our own App's bot caused this Event (docs/decisions/0010)."""
         ours = bool(self.app_slug) and self.sender_login.lower() == f"{self.app_slug.lower()}[bot]"
         return ours and self.action not in NEVER_ECHOES
 
@@ -68,7 +69,10 @@ class Incoming:
     @cached_property
     def repository_owner(self) -> str:
         """The owner, also where an old payload has only its full name; "" when there is none."""
-        return self.payload.name("repository.owner.login") or self.payload.name("repository.full_name").partition("/")[0]
+        return (
+            self.payload.name("repository.owner.login")
+            or self.payload.name("repository.full_name").partition("/")[0]
+        )
 
     @cached_property
     def repository_name(self) -> str:

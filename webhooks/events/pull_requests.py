@@ -79,7 +79,7 @@ def insert(incoming: Incoming, facts: PullFacts) -> Outcome:
     state, merged = facts.state or OpenState.OPEN, bool(facts.merged)
     row = rows.insert(PullRequest, incoming, **columns, node_id=facts.node_id, state=state, merged=merged)
     kind = HistoryKind.ECHO if incoming.is_echo else HistoryKind.EVENT
-    record(row.pk, incoming, kind, "first seen", "", row.processing_state)
+    record(row.pk, incoming, kind, "first seen", ("", row.processing_state))
     note = f"new pull request {row.pk}"
     return echo(f"{note}, of our own App's doing") if incoming.is_echo else applied(note)
 
@@ -95,7 +95,7 @@ def update(pk: int, incoming: Incoming, stored: StoredPull, facts: PullFacts, ch
         columns |= {"idle_retry_count": 0, "date": CurrentTimestamp(), "updated_at": CurrentTimestamp()}
     PullRequest.objects.filter(pk=pk).update(**columns)
     after = change.pending.value if change.pending else stored.processing_state
-    record(pk, incoming, change.kind, change.reason, stored.processing_state, after)
+    record(pk, incoming, change.kind, change.reason, (stored.processing_state, after))
 
 
 def fact_columns(facts: PullFacts, *, auto_merge_was_enabled: bool) -> dict[str, Any]:
@@ -118,15 +118,6 @@ def fact_columns(facts: PullFacts, *, auto_merge_was_enabled: bool) -> dict[str,
     return columns
 
 
-def record(pk: int, incoming: Incoming, kind: HistoryKind, reason: str, before: str, after: str) -> None:
+def record(pk: int, incoming: Incoming, kind: HistoryKind, reason: str, states: tuple[str, str]) -> None:
     """Append the history line of an Event."""
-    event = " ".join(filter(None, (incoming.envelope.event, incoming.action)))
-    history.append(
-        pk,
-        kind,
-        reason=f"{event}: {reason}",
-        actor=incoming.sender_login,
-        from_state=before,
-        to_state=after,
-        delivery_guid=incoming.guid,
-    )
+    history.append(pk, kind, states, reason=f"{incoming.title}: {reason}", cause=incoming.cause)

@@ -77,7 +77,9 @@ def push_columns(payload: Payload) -> dict[str, Any]:
     """Return the facts of the head commit; a deleted branch has none."""
     head = "head_commit"
     return {
-        "head_commit_id": payload.name("after", SHA_LENGTH) or payload.name(f"{head}.id", SHA_LENGTH) or ZERO_SHA,
+        "head_commit_id": payload.name("after", SHA_LENGTH)
+        or payload.name(f"{head}.id", SHA_LENGTH)
+        or ZERO_SHA,
         "head_commit_tree_id": payload.name(f"{head}.tree_id", SHA_LENGTH),
         "head_commit_message": payload.long_text(f"{head}.message", MEDIUM_TEXT_BYTES),
         "head_commit_timestamp": payload.any_instant(f"{head}.timestamp"),

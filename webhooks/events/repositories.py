@@ -7,8 +7,8 @@ from typing import Any
 from core.functions import CurrentTimestamp
 from webhooks.events.incoming import Incoming, Outcome, ignored, stale
 from webhooks.models import Repository
-from webhooks.payload import Payload
 from webhooks.services import renames, rows
+from webhooks.values import RepositoryRef
 
 APPENDING = frozenset({"created", "deleted"})
 RENAMING = frozenset({"renamed", "transferred"})
@@ -23,10 +23,11 @@ def write_repository(incoming: Incoming) -> Outcome:
     columns = repository_columns(incoming)
     found = Repository.objects.filter(github_id=columns["github_id"]).order_by("-pk")
     current = found.select_for_update().first()
-    if reason := why_stale(current, incoming):
-        return stale(reason)
+    late = why_stale(current, incoming)
     if incoming.action in RENAMING:
-        carry_over(incoming)
+        carry_over(incoming, newer=current if late else None)
+    if late:
+        return stale(late)
     if current is None or incoming.action in APPENDING:
         row = rows.insert(Repository, incoming, **columns)
         return rows.said(incoming, f"new repository row {row.pk}: {incoming.action}")
@@ -65,20 +66,26 @@ def repository_columns(incoming: Incoming) -> dict[str, Any]:
     }
 
 
-def carry_over(incoming: Incoming) -> None:
-    """Give every row of the repository its new name."""
-    moved = incoming.action == "transferred"
+def carry_over(incoming: Incoming, *, newer: Repository | None) -> None:
+    """Give every row of the repository its new name: the payload's, or that of a row which has seen a later one.
+
+    A newer Event tells the new name to the repository's own row only, so the other tables still wait for this one.
+    """
+    moved = incoming.action == "transferred" and newer is None
+    name = RepositoryRef(newer.github_id, newer.owner_login, newer.name) if newer else incoming.repository
     renames.carry_over(
-        incoming.repository,
-        old=old_name(incoming.payload, incoming),
-        installation_id=incoming.installation_id if moved else None,
-        actor=incoming.sender_login,
-        delivery_guid=incoming.guid,
+        renames.Rename(
+            repository=name,
+            old=old_name(incoming),
+            cause=incoming.cause,
+            installation_id=incoming.installation_id if moved else None,
+        )
     )
 
 
-def old_name(payload: Payload, incoming: Incoming) -> tuple[str, str]:
+def old_name(incoming: Incoming) -> tuple[str, str]:
     """Return (owner, name) before the Event, as far as the payload says."""
-    owner = payload.name("changes.owner.from.user.login") or payload.name("changes.owner.from.organization.login")
-    name = payload.name("changes.repository.name.from")
+    changes = "changes.owner.from"
+    owner = incoming.payload.name(f"{changes}.user.login") or incoming.payload.name(f"{changes}.organization.login")
+    name = incoming.payload.name("changes.repository.name.from")
     return owner or incoming.repository.owner, name or incoming.repository.name

@@ -38,8 +38,8 @@ def re_request_all(incoming: Incoming) -> int:
     history.append_batch(
         states,
         HistoryKind.EVENT,
-        reason=f"{incoming.envelope.event} {incoming.action}: the repository's rules changed",
-        actor=incoming.sender_login,
-        delivery_guid=incoming.guid,
+        ProcessingState.RE_REQUESTED,
+        reason=f"{incoming.title}: the repository's rules changed",
+        cause=incoming.cause,
     )
     return len(states)

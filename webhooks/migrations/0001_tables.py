@@ -7,606 +7,1990 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='UserInstallation',
+            name="UserInstallation",
             fields=[
-                ('pk', models.CompositePrimaryKey('user_id', 'installation_id', blank=True, editable=False, primary_key=True, serialize=False)),
-                ('user_id', models.PositiveBigIntegerField(db_column='UserId')),
-                ('installation_id', models.PositiveBigIntegerField(db_column='InstallationId')),
-                ('created_at', core.fields.TimestampField(db_column='CreatedAt', db_default=core.functions.CurrentTimestamp())),
-                ('removed_at', core.fields.TimestampField(db_column='RemovedAt', db_default=None, null=True)),
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "user_id",
+                        "installation_id",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("user_id", models.PositiveBigIntegerField(db_column="UserId")),
+                ("installation_id", models.PositiveBigIntegerField(db_column="InstallationId")),
+                (
+                    "created_at",
+                    core.fields.TimestampField(
+                        db_column="CreatedAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                ("removed_at", core.fields.TimestampField(db_column="RemovedAt", db_default=None, null=True)),
             ],
             options={
-                'db_table': 'user_installations',
+                "db_table": "user_installations",
             },
         ),
         migrations.CreateModel(
-            name='Branch',
+            name="Branch",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('date', core.fields.TimestampField(db_column='Date', db_default=core.functions.CurrentTimestamp())),
-                ('delivery_id', core.fields.GuidField(db_column='DeliveryId')),
-                ('delivery_id_text', models.GeneratedField(db_column='DeliveryIdText', db_persist=True, expression=core.functions.DashedHex(models.F('delivery_id')), output_field=core.fields.ExactCharField(max_length=36))),
-                ('hook_id', models.PositiveBigIntegerField(db_column='HookId', db_default=0)),
-                ('target_id', models.PositiveBigIntegerField(db_column='TargetId', db_default=0)),
-                ('target_type', models.CharField(db_column='TargetType', db_default='', max_length=50)),
-                ('installation_id', models.PositiveBigIntegerField(db_column='InstallationId', db_default=None, null=True)),
-                ('sender_login', core.fields.NameCharField(db_column='SenderLogin', db_default=None, max_length=250, null=True)),
-                ('sender_id', models.PositiveBigIntegerField(db_column='SenderId', db_default=None, null=True)),
-                ('sender_node_id', core.fields.ExactCharField(db_column='SenderNodeId', db_default=None, max_length=250, null=True)),
-                ('repository_owner', core.fields.NameCharField(db_column='RepositoryOwner', db_default='', max_length=250)),
-                ('repository_name', core.fields.NameCharField(db_column='RepositoryName', db_default='', max_length=250)),
-                ('repository_id', models.PositiveBigIntegerField(db_column='RepositoryId', db_default=None, null=True)),
-                ('processing_state', core.fields.EnumField(choices=[('NEW', 'NEW'), ('UPDATED', 'UPDATED'), ('RE_REQUESTED', 'RE_REQUESTED'), ('PROCESSING', 'PROCESSING'), ('PROCESSED', 'PROCESSED')], db_column='ProcessingState', db_default='NEW', max_length=20)),
-                ('processing_date', core.fields.TimestampField(db_column='ProcessingDate', db_default=None, null=True)),
-                ('processed_date', core.fields.TimestampField(db_column='ProcessedDate', db_default=None, null=True)),
-                ('processing_attempts', models.PositiveIntegerField(db_column='ProcessingAttempts', db_default=0)),
-                ('processing_error', core.fields.ShortTextField(db_column='ProcessingError', db_default=None, null=True)),
-                ('not_before', core.fields.TimestampField(db_column='NotBefore', db_default=None, null=True)),
-                ('claim_token', core.fields.ExactCharField(db_column='ClaimToken', db_default=None, max_length=36, null=True)),
-                ('claimed_from', models.CharField(db_column='ClaimedFrom', db_default=None, max_length=20, null=True)),
-                ('webhooks_receiver_version', models.CharField(db_column='WebhooksReceiverVersion', db_default=None, max_length=100, null=True)),
-                ('webhooks_handler_version', models.CharField(db_column='WebhooksHandlerVersion', db_default=None, max_length=100, null=True)),
-                ('gstraccini_bot_version', models.CharField(db_column='GstracciniBotVersion', db_default=None, max_length=100, null=True)),
-                ('created_at', core.fields.TimestampField(db_column='CreatedAt', db_default=core.functions.CurrentTimestamp())),
-                ('updated_at', core.fields.TimestampField(db_column='UpdatedAt', db_default=core.functions.CurrentTimestamp(), on_update=True)),
-                ('event', core.fields.EnumField(choices=[('create', 'create'), ('delete', 'delete')], db_column='Event', db_default='create', max_length=20)),
-                ('ref', core.fields.ExactCharField(db_column='Ref', db_default='', max_length=500)),
-                ('ref_type', models.CharField(db_column='RefType', db_default='branch', max_length=20)),
-                ('master_branch', core.fields.ExactCharField(db_column='MasterBranch', db_default='', max_length=500)),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                (
+                    "date",
+                    core.fields.TimestampField(
+                        db_column="Date", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                ("delivery_id", core.fields.GuidField(db_column="DeliveryId")),
+                (
+                    "delivery_id_text",
+                    models.GeneratedField(
+                        db_column="DeliveryIdText",
+                        db_persist=True,
+                        expression=core.functions.DashedHex(models.F("delivery_id")),
+                        output_field=core.fields.ExactCharField(max_length=36),
+                    ),
+                ),
+                ("hook_id", models.PositiveBigIntegerField(db_column="HookId", db_default=0)),
+                ("target_id", models.PositiveBigIntegerField(db_column="TargetId", db_default=0)),
+                ("target_type", models.CharField(db_column="TargetType", db_default="", max_length=50)),
+                (
+                    "installation_id",
+                    models.PositiveBigIntegerField(db_column="InstallationId", db_default=None, null=True),
+                ),
+                (
+                    "sender_login",
+                    core.fields.NameCharField(
+                        db_column="SenderLogin", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "sender_id",
+                    models.PositiveBigIntegerField(db_column="SenderId", db_default=None, null=True),
+                ),
+                (
+                    "sender_node_id",
+                    core.fields.ExactCharField(
+                        db_column="SenderNodeId", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "repository_owner",
+                    core.fields.NameCharField(db_column="RepositoryOwner", db_default="", max_length=250),
+                ),
+                (
+                    "repository_name",
+                    core.fields.NameCharField(db_column="RepositoryName", db_default="", max_length=250),
+                ),
+                (
+                    "repository_id",
+                    models.PositiveBigIntegerField(db_column="RepositoryId", db_default=None, null=True),
+                ),
+                (
+                    "processing_state",
+                    core.fields.EnumField(
+                        choices=[
+                            ("NEW", "NEW"),
+                            ("UPDATED", "UPDATED"),
+                            ("RE_REQUESTED", "RE_REQUESTED"),
+                            ("PROCESSING", "PROCESSING"),
+                            ("PROCESSED", "PROCESSED"),
+                        ],
+                        db_column="ProcessingState",
+                        db_default="NEW",
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "processing_date",
+                    core.fields.TimestampField(db_column="ProcessingDate", db_default=None, null=True),
+                ),
+                (
+                    "processed_date",
+                    core.fields.TimestampField(db_column="ProcessedDate", db_default=None, null=True),
+                ),
+                (
+                    "processing_attempts",
+                    models.PositiveIntegerField(db_column="ProcessingAttempts", db_default=0),
+                ),
+                (
+                    "processing_error",
+                    core.fields.ShortTextField(db_column="ProcessingError", db_default=None, null=True),
+                ),
+                ("not_before", core.fields.TimestampField(db_column="NotBefore", db_default=None, null=True)),
+                (
+                    "claim_token",
+                    core.fields.ExactCharField(
+                        db_column="ClaimToken", db_default=None, max_length=36, null=True
+                    ),
+                ),
+                (
+                    "claimed_from",
+                    models.CharField(db_column="ClaimedFrom", db_default=None, max_length=20, null=True),
+                ),
+                (
+                    "webhooks_receiver_version",
+                    models.CharField(
+                        db_column="WebhooksReceiverVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "webhooks_handler_version",
+                    models.CharField(
+                        db_column="WebhooksHandlerVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "gstraccini_bot_version",
+                    models.CharField(
+                        db_column="GstracciniBotVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "created_at",
+                    core.fields.TimestampField(
+                        db_column="CreatedAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                (
+                    "updated_at",
+                    core.fields.TimestampField(
+                        db_column="UpdatedAt", db_default=core.functions.CurrentTimestamp(), on_update=True
+                    ),
+                ),
+                (
+                    "event",
+                    core.fields.EnumField(
+                        choices=[("create", "create"), ("delete", "delete")],
+                        db_column="Event",
+                        db_default="create",
+                        max_length=20,
+                    ),
+                ),
+                ("ref", core.fields.ExactCharField(db_column="Ref", db_default="", max_length=500)),
+                ("ref_type", models.CharField(db_column="RefType", db_default="branch", max_length=20)),
+                (
+                    "master_branch",
+                    core.fields.ExactCharField(db_column="MasterBranch", db_default="", max_length=500),
+                ),
             ],
             options={
-                'verbose_name_plural': 'branches',
-                'db_table': 'github_branches',
-                'indexes': [models.Index(fields=['processing_state', 'updated_at'], name='ix_branches_state'), models.Index(fields=['processing_state', 'processing_date'], name='ix_branches_claim'), models.Index(fields=['repository_owner', 'repository_name'], name='ix_branches_repo')],
-                'constraints': [models.UniqueConstraint(fields=('repository_id', 'ref_type', 'ref'), name='uq_branches_ref')],
+                "verbose_name_plural": "branches",
+                "db_table": "github_branches",
+                "indexes": [
+                    models.Index(fields=["processing_state", "updated_at"], name="ix_branches_state"),
+                    models.Index(fields=["processing_state", "processing_date"], name="ix_branches_claim"),
+                    models.Index(fields=["repository_owner", "repository_name"], name="ix_branches_repo"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("repository_id", "ref_type", "ref"), name="uq_branches_ref"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Comment',
+            name="Comment",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('date', core.fields.TimestampField(db_column='Date', db_default=core.functions.CurrentTimestamp())),
-                ('delivery_id', core.fields.GuidField(db_column='DeliveryId')),
-                ('delivery_id_text', models.GeneratedField(db_column='DeliveryIdText', db_persist=True, expression=core.functions.DashedHex(models.F('delivery_id')), output_field=core.fields.ExactCharField(max_length=36))),
-                ('hook_id', models.PositiveBigIntegerField(db_column='HookId', db_default=0)),
-                ('target_id', models.PositiveBigIntegerField(db_column='TargetId', db_default=0)),
-                ('target_type', models.CharField(db_column='TargetType', db_default='', max_length=50)),
-                ('installation_id', models.PositiveBigIntegerField(db_column='InstallationId', db_default=None, null=True)),
-                ('sender_login', core.fields.NameCharField(db_column='SenderLogin', db_default=None, max_length=250, null=True)),
-                ('sender_id', models.PositiveBigIntegerField(db_column='SenderId', db_default=None, null=True)),
-                ('sender_node_id', core.fields.ExactCharField(db_column='SenderNodeId', db_default=None, max_length=250, null=True)),
-                ('repository_owner', core.fields.NameCharField(db_column='RepositoryOwner', db_default='', max_length=250)),
-                ('repository_name', core.fields.NameCharField(db_column='RepositoryName', db_default='', max_length=250)),
-                ('repository_id', models.PositiveBigIntegerField(db_column='RepositoryId', db_default=None, null=True)),
-                ('processing_state', core.fields.EnumField(choices=[('NEW', 'NEW'), ('UPDATED', 'UPDATED'), ('RE_REQUESTED', 'RE_REQUESTED'), ('PROCESSING', 'PROCESSING'), ('PROCESSED', 'PROCESSED')], db_column='ProcessingState', db_default='NEW', max_length=20)),
-                ('processing_date', core.fields.TimestampField(db_column='ProcessingDate', db_default=None, null=True)),
-                ('processed_date', core.fields.TimestampField(db_column='ProcessedDate', db_default=None, null=True)),
-                ('processing_attempts', models.PositiveIntegerField(db_column='ProcessingAttempts', db_default=0)),
-                ('processing_error', core.fields.ShortTextField(db_column='ProcessingError', db_default=None, null=True)),
-                ('not_before', core.fields.TimestampField(db_column='NotBefore', db_default=None, null=True)),
-                ('claim_token', core.fields.ExactCharField(db_column='ClaimToken', db_default=None, max_length=36, null=True)),
-                ('claimed_from', models.CharField(db_column='ClaimedFrom', db_default=None, max_length=20, null=True)),
-                ('webhooks_receiver_version', models.CharField(db_column='WebhooksReceiverVersion', db_default=None, max_length=100, null=True)),
-                ('webhooks_handler_version', models.CharField(db_column='WebhooksHandlerVersion', db_default=None, max_length=100, null=True)),
-                ('gstraccini_bot_version', models.CharField(db_column='GstracciniBotVersion', db_default=None, max_length=100, null=True)),
-                ('created_at', core.fields.TimestampField(db_column='CreatedAt', db_default=core.functions.CurrentTimestamp())),
-                ('updated_at', core.fields.TimestampField(db_column='UpdatedAt', db_default=core.functions.CurrentTimestamp(), on_update=True)),
-                ('pull_request_id', models.PositiveBigIntegerField(db_column='PullRequestId', db_default=0)),
-                ('pull_request_number', models.PositiveBigIntegerField(db_column='PullRequestNumber', db_default=0)),
-                ('pull_request_node_id', core.fields.ExactCharField(db_column='PullRequestNodeId', db_default='', max_length=250)),
-                ('pull_request_title', core.fields.ShortTextField(db_column='PullRequestTitle', db_default='')),
-                ('pull_request_sender', core.fields.NameCharField(db_column='PullRequestSender', db_default='', max_length=250)),
-                ('comment_id', models.PositiveBigIntegerField(db_column='CommentId', unique=True)),
-                ('comment_sender', core.fields.NameCharField(db_column='CommentSender', db_default='', max_length=250)),
-                ('comment_body', core.fields.MediumTextField(db_column='CommentBody', db_default='')),
-                ('action', models.CharField(db_column='Action', db_default='', max_length=50)),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                (
+                    "date",
+                    core.fields.TimestampField(
+                        db_column="Date", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                ("delivery_id", core.fields.GuidField(db_column="DeliveryId")),
+                (
+                    "delivery_id_text",
+                    models.GeneratedField(
+                        db_column="DeliveryIdText",
+                        db_persist=True,
+                        expression=core.functions.DashedHex(models.F("delivery_id")),
+                        output_field=core.fields.ExactCharField(max_length=36),
+                    ),
+                ),
+                ("hook_id", models.PositiveBigIntegerField(db_column="HookId", db_default=0)),
+                ("target_id", models.PositiveBigIntegerField(db_column="TargetId", db_default=0)),
+                ("target_type", models.CharField(db_column="TargetType", db_default="", max_length=50)),
+                (
+                    "installation_id",
+                    models.PositiveBigIntegerField(db_column="InstallationId", db_default=None, null=True),
+                ),
+                (
+                    "sender_login",
+                    core.fields.NameCharField(
+                        db_column="SenderLogin", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "sender_id",
+                    models.PositiveBigIntegerField(db_column="SenderId", db_default=None, null=True),
+                ),
+                (
+                    "sender_node_id",
+                    core.fields.ExactCharField(
+                        db_column="SenderNodeId", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "repository_owner",
+                    core.fields.NameCharField(db_column="RepositoryOwner", db_default="", max_length=250),
+                ),
+                (
+                    "repository_name",
+                    core.fields.NameCharField(db_column="RepositoryName", db_default="", max_length=250),
+                ),
+                (
+                    "repository_id",
+                    models.PositiveBigIntegerField(db_column="RepositoryId", db_default=None, null=True),
+                ),
+                (
+                    "processing_state",
+                    core.fields.EnumField(
+                        choices=[
+                            ("NEW", "NEW"),
+                            ("UPDATED", "UPDATED"),
+                            ("RE_REQUESTED", "RE_REQUESTED"),
+                            ("PROCESSING", "PROCESSING"),
+                            ("PROCESSED", "PROCESSED"),
+                        ],
+                        db_column="ProcessingState",
+                        db_default="NEW",
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "processing_date",
+                    core.fields.TimestampField(db_column="ProcessingDate", db_default=None, null=True),
+                ),
+                (
+                    "processed_date",
+                    core.fields.TimestampField(db_column="ProcessedDate", db_default=None, null=True),
+                ),
+                (
+                    "processing_attempts",
+                    models.PositiveIntegerField(db_column="ProcessingAttempts", db_default=0),
+                ),
+                (
+                    "processing_error",
+                    core.fields.ShortTextField(db_column="ProcessingError", db_default=None, null=True),
+                ),
+                ("not_before", core.fields.TimestampField(db_column="NotBefore", db_default=None, null=True)),
+                (
+                    "claim_token",
+                    core.fields.ExactCharField(
+                        db_column="ClaimToken", db_default=None, max_length=36, null=True
+                    ),
+                ),
+                (
+                    "claimed_from",
+                    models.CharField(db_column="ClaimedFrom", db_default=None, max_length=20, null=True),
+                ),
+                (
+                    "webhooks_receiver_version",
+                    models.CharField(
+                        db_column="WebhooksReceiverVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "webhooks_handler_version",
+                    models.CharField(
+                        db_column="WebhooksHandlerVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "gstraccini_bot_version",
+                    models.CharField(
+                        db_column="GstracciniBotVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "created_at",
+                    core.fields.TimestampField(
+                        db_column="CreatedAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                (
+                    "updated_at",
+                    core.fields.TimestampField(
+                        db_column="UpdatedAt", db_default=core.functions.CurrentTimestamp(), on_update=True
+                    ),
+                ),
+                ("pull_request_id", models.PositiveBigIntegerField(db_column="PullRequestId", db_default=0)),
+                (
+                    "pull_request_number",
+                    models.PositiveBigIntegerField(db_column="PullRequestNumber", db_default=0),
+                ),
+                (
+                    "pull_request_node_id",
+                    core.fields.ExactCharField(db_column="PullRequestNodeId", db_default="", max_length=250),
+                ),
+                (
+                    "pull_request_title",
+                    core.fields.ShortTextField(db_column="PullRequestTitle", db_default=""),
+                ),
+                (
+                    "pull_request_sender",
+                    core.fields.NameCharField(db_column="PullRequestSender", db_default="", max_length=250),
+                ),
+                ("comment_id", models.PositiveBigIntegerField(db_column="CommentId", unique=True)),
+                (
+                    "comment_sender",
+                    core.fields.NameCharField(db_column="CommentSender", db_default="", max_length=250),
+                ),
+                ("comment_body", core.fields.MediumTextField(db_column="CommentBody", db_default="")),
+                ("action", models.CharField(db_column="Action", db_default="", max_length=50)),
             ],
             options={
-                'db_table': 'github_comments',
-                'indexes': [models.Index(fields=['processing_state', 'updated_at'], name='ix_comments_state'), models.Index(fields=['processing_state', 'processing_date'], name='ix_comments_claim'), models.Index(fields=['repository_owner', 'repository_name'], name='ix_comments_repo'), models.Index(fields=['repository_id'], name='ix_comments_repo_id')],
+                "db_table": "github_comments",
+                "indexes": [
+                    models.Index(fields=["processing_state", "updated_at"], name="ix_comments_state"),
+                    models.Index(fields=["processing_state", "processing_date"], name="ix_comments_claim"),
+                    models.Index(fields=["repository_owner", "repository_name"], name="ix_comments_repo"),
+                    models.Index(fields=["repository_id"], name="ix_comments_repo_id"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Delivery',
+            name="Delivery",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('hook_id', models.PositiveBigIntegerField(db_column='HookId', db_default=0)),
-                ('guid', core.fields.ExactCharField(db_column='Guid', max_length=36)),
-                ('event', models.CharField(db_column='Event', db_default='', max_length=50)),
-                ('action', models.CharField(db_column='Action', db_default='', max_length=50)),
-                ('target_type', models.CharField(db_column='TargetType', db_default='', max_length=50)),
-                ('target_id', models.PositiveBigIntegerField(db_column='TargetId', db_default=0)),
-                ('repository_owner', core.fields.NameCharField(db_column='RepositoryOwner', db_default='', max_length=250)),
-                ('repository_name', core.fields.NameCharField(db_column='RepositoryName', db_default='', max_length=250)),
-                ('sender_login', core.fields.NameCharField(db_column='SenderLogin', db_default='', max_length=250)),
-                ('status', core.fields.EnumField(choices=[('received', 'received'), ('applied', 'applied'), ('stale', 'stale'), ('ignored', 'ignored'), ('echo', 'echo'), ('failed', 'failed')], db_column='Status', db_default='received', max_length=20)),
-                ('note', core.fields.ShortTextField(blank=True, db_column='Note', db_default='')),
-                ('error', core.fields.ShortTextField(blank=True, db_column='Error', db_default='')),
-                ('body', models.BinaryField(db_column='Body', db_default=None, null=True)),
-                ('duration_ms', models.PositiveIntegerField(db_column='DurationMs', db_default=0)),
-                ('received_at', core.fields.TimestampField(db_column='ReceivedAt', db_default=core.functions.CurrentTimestamp())),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                ("hook_id", models.PositiveBigIntegerField(db_column="HookId", db_default=0)),
+                ("guid", core.fields.ExactCharField(db_column="Guid", max_length=36)),
+                ("event", models.CharField(db_column="Event", db_default="", max_length=50)),
+                ("action", models.CharField(db_column="Action", db_default="", max_length=50)),
+                ("target_type", models.CharField(db_column="TargetType", db_default="", max_length=50)),
+                ("target_id", models.PositiveBigIntegerField(db_column="TargetId", db_default=0)),
+                (
+                    "repository_owner",
+                    core.fields.NameCharField(db_column="RepositoryOwner", db_default="", max_length=250),
+                ),
+                (
+                    "repository_name",
+                    core.fields.NameCharField(db_column="RepositoryName", db_default="", max_length=250),
+                ),
+                (
+                    "sender_login",
+                    core.fields.NameCharField(db_column="SenderLogin", db_default="", max_length=250),
+                ),
+                (
+                    "status",
+                    core.fields.EnumField(
+                        choices=[
+                            ("received", "received"),
+                            ("applied", "applied"),
+                            ("stale", "stale"),
+                            ("ignored", "ignored"),
+                            ("echo", "echo"),
+                            ("failed", "failed"),
+                        ],
+                        db_column="Status",
+                        db_default="received",
+                        max_length=20,
+                    ),
+                ),
+                ("note", core.fields.ShortTextField(blank=True, db_column="Note", db_default="")),
+                ("error", core.fields.ShortTextField(blank=True, db_column="Error", db_default="")),
+                ("body", models.BinaryField(db_column="Body", db_default=None, null=True)),
+                ("duration_ms", models.PositiveIntegerField(db_column="DurationMs", db_default=0)),
+                (
+                    "received_at",
+                    core.fields.TimestampField(
+                        db_column="ReceivedAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'deliveries',
-                'db_table': 'webhook_deliveries',
-                'ordering': ['-sequence'],
-                'indexes': [models.Index(fields=['guid'], name='ix_deliveries_guid'), models.Index(fields=['received_at', 'status'], name='ix_deliveries_received'), models.Index(fields=['status', 'sequence'], name='ix_deliveries_status'), models.Index(fields=['event', 'sequence'], name='ix_deliveries_event'), models.Index(fields=['repository_owner', 'repository_name', 'sequence'], name='ix_deliveries_repo')],
-                'constraints': [models.UniqueConstraint(fields=('hook_id', 'guid'), name='uq_deliveries_guid')],
+                "verbose_name_plural": "deliveries",
+                "db_table": "webhook_deliveries",
+                "ordering": ["-sequence"],
+                "indexes": [
+                    models.Index(fields=["guid"], name="ix_deliveries_guid"),
+                    models.Index(fields=["received_at", "status"], name="ix_deliveries_received"),
+                    models.Index(fields=["status", "sequence"], name="ix_deliveries_status"),
+                    models.Index(fields=["event", "sequence"], name="ix_deliveries_event"),
+                    models.Index(
+                        fields=["repository_owner", "repository_name", "sequence"], name="ix_deliveries_repo"
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("hook_id", "guid"), name="uq_deliveries_guid")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Installation',
+            name="Installation",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('date', core.fields.TimestampField(db_column='Date', db_default=core.functions.CurrentTimestamp())),
-                ('delivery_id', core.fields.GuidField(db_column='DeliveryId')),
-                ('delivery_id_text', models.GeneratedField(db_column='DeliveryIdText', db_persist=True, expression=core.functions.DashedHex(models.F('delivery_id')), output_field=core.fields.ExactCharField(max_length=36))),
-                ('hook_id', models.PositiveBigIntegerField(db_column='HookId', db_default=0)),
-                ('target_id', models.PositiveBigIntegerField(db_column='TargetId', db_default=0)),
-                ('target_type', models.CharField(db_column='TargetType', db_default='', max_length=50)),
-                ('sender_login', core.fields.NameCharField(db_column='SenderLogin', db_default=None, max_length=250, null=True)),
-                ('sender_id', models.PositiveBigIntegerField(db_column='SenderId', db_default=None, null=True)),
-                ('sender_node_id', core.fields.ExactCharField(db_column='SenderNodeId', db_default=None, max_length=250, null=True)),
-                ('processing_state', core.fields.EnumField(choices=[('NEW', 'NEW'), ('UPDATED', 'UPDATED'), ('RE_REQUESTED', 'RE_REQUESTED'), ('PROCESSING', 'PROCESSING'), ('PROCESSED', 'PROCESSED')], db_column='ProcessingState', db_default='NEW', max_length=20)),
-                ('processing_date', core.fields.TimestampField(db_column='ProcessingDate', db_default=None, null=True)),
-                ('processed_date', core.fields.TimestampField(db_column='ProcessedDate', db_default=None, null=True)),
-                ('processing_attempts', models.PositiveIntegerField(db_column='ProcessingAttempts', db_default=0)),
-                ('processing_error', core.fields.ShortTextField(db_column='ProcessingError', db_default=None, null=True)),
-                ('not_before', core.fields.TimestampField(db_column='NotBefore', db_default=None, null=True)),
-                ('claim_token', core.fields.ExactCharField(db_column='ClaimToken', db_default=None, max_length=36, null=True)),
-                ('claimed_from', models.CharField(db_column='ClaimedFrom', db_default=None, max_length=20, null=True)),
-                ('webhooks_receiver_version', models.CharField(db_column='WebhooksReceiverVersion', db_default=None, max_length=100, null=True)),
-                ('webhooks_handler_version', models.CharField(db_column='WebhooksHandlerVersion', db_default=None, max_length=100, null=True)),
-                ('gstraccini_bot_version', models.CharField(db_column='GstracciniBotVersion', db_default=None, max_length=100, null=True)),
-                ('created_at', core.fields.TimestampField(db_column='CreatedAt', db_default=core.functions.CurrentTimestamp())),
-                ('updated_at', core.fields.TimestampField(db_column='UpdatedAt', db_default=core.functions.CurrentTimestamp(), on_update=True)),
-                ('last_sync_date', core.fields.TimestampField(db_column='LastSyncDate', db_default=None, null=True)),
-                ('installation_id', models.PositiveBigIntegerField(db_column='InstallationId')),
-                ('account_id', models.PositiveBigIntegerField(db_column='AccountId', db_default=0)),
-                ('account_login', core.fields.NameCharField(db_column='AccountLogin', db_default='', max_length=250)),
-                ('account_type', models.CharField(db_column='AccountType', db_default='', max_length=50)),
-                ('account_node_id', core.fields.ExactCharField(db_column='AccountNodeId', db_default='', max_length=250)),
-                ('repository_selection', models.CharField(db_column='RepositorySelection', db_default='', max_length=50)),
-                ('status', models.CharField(db_column='Status', db_default='1', max_length=1)),
-                ('suspended_date', core.fields.TimestampField(db_column='SuspendedDate', db_default=None, null=True)),
-                ('throttled_until', core.fields.TimestampField(db_column='ThrottledUntil', db_default=None, null=True)),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                (
+                    "date",
+                    core.fields.TimestampField(
+                        db_column="Date", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                ("delivery_id", core.fields.GuidField(db_column="DeliveryId")),
+                (
+                    "delivery_id_text",
+                    models.GeneratedField(
+                        db_column="DeliveryIdText",
+                        db_persist=True,
+                        expression=core.functions.DashedHex(models.F("delivery_id")),
+                        output_field=core.fields.ExactCharField(max_length=36),
+                    ),
+                ),
+                ("hook_id", models.PositiveBigIntegerField(db_column="HookId", db_default=0)),
+                ("target_id", models.PositiveBigIntegerField(db_column="TargetId", db_default=0)),
+                ("target_type", models.CharField(db_column="TargetType", db_default="", max_length=50)),
+                (
+                    "sender_login",
+                    core.fields.NameCharField(
+                        db_column="SenderLogin", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "sender_id",
+                    models.PositiveBigIntegerField(db_column="SenderId", db_default=None, null=True),
+                ),
+                (
+                    "sender_node_id",
+                    core.fields.ExactCharField(
+                        db_column="SenderNodeId", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "processing_state",
+                    core.fields.EnumField(
+                        choices=[
+                            ("NEW", "NEW"),
+                            ("UPDATED", "UPDATED"),
+                            ("RE_REQUESTED", "RE_REQUESTED"),
+                            ("PROCESSING", "PROCESSING"),
+                            ("PROCESSED", "PROCESSED"),
+                        ],
+                        db_column="ProcessingState",
+                        db_default="NEW",
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "processing_date",
+                    core.fields.TimestampField(db_column="ProcessingDate", db_default=None, null=True),
+                ),
+                (
+                    "processed_date",
+                    core.fields.TimestampField(db_column="ProcessedDate", db_default=None, null=True),
+                ),
+                (
+                    "processing_attempts",
+                    models.PositiveIntegerField(db_column="ProcessingAttempts", db_default=0),
+                ),
+                (
+                    "processing_error",
+                    core.fields.ShortTextField(db_column="ProcessingError", db_default=None, null=True),
+                ),
+                ("not_before", core.fields.TimestampField(db_column="NotBefore", db_default=None, null=True)),
+                (
+                    "claim_token",
+                    core.fields.ExactCharField(
+                        db_column="ClaimToken", db_default=None, max_length=36, null=True
+                    ),
+                ),
+                (
+                    "claimed_from",
+                    models.CharField(db_column="ClaimedFrom", db_default=None, max_length=20, null=True),
+                ),
+                (
+                    "webhooks_receiver_version",
+                    models.CharField(
+                        db_column="WebhooksReceiverVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "webhooks_handler_version",
+                    models.CharField(
+                        db_column="WebhooksHandlerVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "gstraccini_bot_version",
+                    models.CharField(
+                        db_column="GstracciniBotVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "created_at",
+                    core.fields.TimestampField(
+                        db_column="CreatedAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                (
+                    "updated_at",
+                    core.fields.TimestampField(
+                        db_column="UpdatedAt", db_default=core.functions.CurrentTimestamp(), on_update=True
+                    ),
+                ),
+                (
+                    "last_sync_date",
+                    core.fields.TimestampField(db_column="LastSyncDate", db_default=None, null=True),
+                ),
+                ("installation_id", models.PositiveBigIntegerField(db_column="InstallationId")),
+                ("account_id", models.PositiveBigIntegerField(db_column="AccountId", db_default=0)),
+                (
+                    "account_login",
+                    core.fields.NameCharField(db_column="AccountLogin", db_default="", max_length=250),
+                ),
+                ("account_type", models.CharField(db_column="AccountType", db_default="", max_length=50)),
+                (
+                    "account_node_id",
+                    core.fields.ExactCharField(db_column="AccountNodeId", db_default="", max_length=250),
+                ),
+                (
+                    "repository_selection",
+                    models.CharField(db_column="RepositorySelection", db_default="", max_length=50),
+                ),
+                ("status", models.CharField(db_column="Status", db_default="1", max_length=1)),
+                (
+                    "suspended_date",
+                    core.fields.TimestampField(db_column="SuspendedDate", db_default=None, null=True),
+                ),
+                (
+                    "throttled_until",
+                    core.fields.TimestampField(db_column="ThrottledUntil", db_default=None, null=True),
+                ),
             ],
             options={
-                'db_table': 'github_installations',
-                'indexes': [models.Index(fields=['processing_state', 'updated_at'], name='ix_installations_state'), models.Index(fields=['processing_state', 'processing_date'], name='ix_installations_claim'), models.Index(fields=['installation_id', 'sequence'], name='ix_installations_current')],
+                "db_table": "github_installations",
+                "indexes": [
+                    models.Index(fields=["processing_state", "updated_at"], name="ix_installations_state"),
+                    models.Index(
+                        fields=["processing_state", "processing_date"], name="ix_installations_claim"
+                    ),
+                    models.Index(fields=["installation_id", "sequence"], name="ix_installations_current"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Issue',
+            name="Issue",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('date', core.fields.TimestampField(db_column='Date', db_default=core.functions.CurrentTimestamp())),
-                ('delivery_id', core.fields.GuidField(db_column='DeliveryId')),
-                ('delivery_id_text', models.GeneratedField(db_column='DeliveryIdText', db_persist=True, expression=core.functions.DashedHex(models.F('delivery_id')), output_field=core.fields.ExactCharField(max_length=36))),
-                ('hook_id', models.PositiveBigIntegerField(db_column='HookId', db_default=0)),
-                ('target_id', models.PositiveBigIntegerField(db_column='TargetId', db_default=0)),
-                ('target_type', models.CharField(db_column='TargetType', db_default='', max_length=50)),
-                ('installation_id', models.PositiveBigIntegerField(db_column='InstallationId', db_default=None, null=True)),
-                ('sender_login', core.fields.NameCharField(db_column='SenderLogin', db_default=None, max_length=250, null=True)),
-                ('sender_id', models.PositiveBigIntegerField(db_column='SenderId', db_default=None, null=True)),
-                ('sender_node_id', core.fields.ExactCharField(db_column='SenderNodeId', db_default=None, max_length=250, null=True)),
-                ('repository_owner', core.fields.NameCharField(db_column='RepositoryOwner', db_default='', max_length=250)),
-                ('repository_name', core.fields.NameCharField(db_column='RepositoryName', db_default='', max_length=250)),
-                ('repository_id', models.PositiveBigIntegerField(db_column='RepositoryId', db_default=None, null=True)),
-                ('processing_state', core.fields.EnumField(choices=[('NEW', 'NEW'), ('UPDATED', 'UPDATED'), ('RE_REQUESTED', 'RE_REQUESTED'), ('PROCESSING', 'PROCESSING'), ('PROCESSED', 'PROCESSED')], db_column='ProcessingState', db_default='NEW', max_length=20)),
-                ('processing_date', core.fields.TimestampField(db_column='ProcessingDate', db_default=None, null=True)),
-                ('processed_date', core.fields.TimestampField(db_column='ProcessedDate', db_default=None, null=True)),
-                ('processing_attempts', models.PositiveIntegerField(db_column='ProcessingAttempts', db_default=0)),
-                ('processing_error', core.fields.ShortTextField(db_column='ProcessingError', db_default=None, null=True)),
-                ('not_before', core.fields.TimestampField(db_column='NotBefore', db_default=None, null=True)),
-                ('claim_token', core.fields.ExactCharField(db_column='ClaimToken', db_default=None, max_length=36, null=True)),
-                ('claimed_from', models.CharField(db_column='ClaimedFrom', db_default=None, max_length=20, null=True)),
-                ('webhooks_receiver_version', models.CharField(db_column='WebhooksReceiverVersion', db_default=None, max_length=100, null=True)),
-                ('webhooks_handler_version', models.CharField(db_column='WebhooksHandlerVersion', db_default=None, max_length=100, null=True)),
-                ('gstraccini_bot_version', models.CharField(db_column='GstracciniBotVersion', db_default=None, max_length=100, null=True)),
-                ('created_at', core.fields.TimestampField(db_column='CreatedAt', db_default=core.functions.CurrentTimestamp())),
-                ('updated_at', core.fields.TimestampField(db_column='UpdatedAt', db_default=core.functions.CurrentTimestamp(), on_update=True)),
-                ('github_id', models.PositiveBigIntegerField(db_column='Id', db_default=0)),
-                ('number', models.PositiveBigIntegerField(db_column='Number', db_default=0)),
-                ('node_id', core.fields.ExactCharField(db_column='NodeId', max_length=250, unique=True)),
-                ('title', core.fields.ShortTextField(db_column='Title', db_default='')),
-                ('sender', core.fields.NameCharField(db_column='Sender', db_default='', max_length=250)),
-                ('state', core.fields.EnumField(choices=[('OPEN', 'OPEN'), ('CLOSED', 'CLOSED')], db_column='State', db_default='OPEN', max_length=20)),
-                ('github_updated_at', core.fields.TimestampField(db_column='GithubUpdatedAt', db_default=None, null=True)),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                (
+                    "date",
+                    core.fields.TimestampField(
+                        db_column="Date", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                ("delivery_id", core.fields.GuidField(db_column="DeliveryId")),
+                (
+                    "delivery_id_text",
+                    models.GeneratedField(
+                        db_column="DeliveryIdText",
+                        db_persist=True,
+                        expression=core.functions.DashedHex(models.F("delivery_id")),
+                        output_field=core.fields.ExactCharField(max_length=36),
+                    ),
+                ),
+                ("hook_id", models.PositiveBigIntegerField(db_column="HookId", db_default=0)),
+                ("target_id", models.PositiveBigIntegerField(db_column="TargetId", db_default=0)),
+                ("target_type", models.CharField(db_column="TargetType", db_default="", max_length=50)),
+                (
+                    "installation_id",
+                    models.PositiveBigIntegerField(db_column="InstallationId", db_default=None, null=True),
+                ),
+                (
+                    "sender_login",
+                    core.fields.NameCharField(
+                        db_column="SenderLogin", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "sender_id",
+                    models.PositiveBigIntegerField(db_column="SenderId", db_default=None, null=True),
+                ),
+                (
+                    "sender_node_id",
+                    core.fields.ExactCharField(
+                        db_column="SenderNodeId", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "repository_owner",
+                    core.fields.NameCharField(db_column="RepositoryOwner", db_default="", max_length=250),
+                ),
+                (
+                    "repository_name",
+                    core.fields.NameCharField(db_column="RepositoryName", db_default="", max_length=250),
+                ),
+                (
+                    "repository_id",
+                    models.PositiveBigIntegerField(db_column="RepositoryId", db_default=None, null=True),
+                ),
+                (
+                    "processing_state",
+                    core.fields.EnumField(
+                        choices=[
+                            ("NEW", "NEW"),
+                            ("UPDATED", "UPDATED"),
+                            ("RE_REQUESTED", "RE_REQUESTED"),
+                            ("PROCESSING", "PROCESSING"),
+                            ("PROCESSED", "PROCESSED"),
+                        ],
+                        db_column="ProcessingState",
+                        db_default="NEW",
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "processing_date",
+                    core.fields.TimestampField(db_column="ProcessingDate", db_default=None, null=True),
+                ),
+                (
+                    "processed_date",
+                    core.fields.TimestampField(db_column="ProcessedDate", db_default=None, null=True),
+                ),
+                (
+                    "processing_attempts",
+                    models.PositiveIntegerField(db_column="ProcessingAttempts", db_default=0),
+                ),
+                (
+                    "processing_error",
+                    core.fields.ShortTextField(db_column="ProcessingError", db_default=None, null=True),
+                ),
+                ("not_before", core.fields.TimestampField(db_column="NotBefore", db_default=None, null=True)),
+                (
+                    "claim_token",
+                    core.fields.ExactCharField(
+                        db_column="ClaimToken", db_default=None, max_length=36, null=True
+                    ),
+                ),
+                (
+                    "claimed_from",
+                    models.CharField(db_column="ClaimedFrom", db_default=None, max_length=20, null=True),
+                ),
+                (
+                    "webhooks_receiver_version",
+                    models.CharField(
+                        db_column="WebhooksReceiverVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "webhooks_handler_version",
+                    models.CharField(
+                        db_column="WebhooksHandlerVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "gstraccini_bot_version",
+                    models.CharField(
+                        db_column="GstracciniBotVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "created_at",
+                    core.fields.TimestampField(
+                        db_column="CreatedAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                (
+                    "updated_at",
+                    core.fields.TimestampField(
+                        db_column="UpdatedAt", db_default=core.functions.CurrentTimestamp(), on_update=True
+                    ),
+                ),
+                ("github_id", models.PositiveBigIntegerField(db_column="Id", db_default=0)),
+                ("number", models.PositiveBigIntegerField(db_column="Number", db_default=0)),
+                ("node_id", core.fields.ExactCharField(db_column="NodeId", max_length=250, unique=True)),
+                ("title", core.fields.ShortTextField(db_column="Title", db_default="")),
+                ("sender", core.fields.NameCharField(db_column="Sender", db_default="", max_length=250)),
+                (
+                    "state",
+                    core.fields.EnumField(
+                        choices=[("OPEN", "OPEN"), ("CLOSED", "CLOSED")],
+                        db_column="State",
+                        db_default="OPEN",
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "github_updated_at",
+                    core.fields.TimestampField(db_column="GithubUpdatedAt", db_default=None, null=True),
+                ),
             ],
             options={
-                'db_table': 'github_issues',
-                'indexes': [models.Index(fields=['processing_state', 'updated_at'], name='ix_issues_state'), models.Index(fields=['processing_state', 'processing_date'], name='ix_issues_claim'), models.Index(fields=['repository_owner', 'repository_name', 'number'], name='ix_issues_number'), models.Index(fields=['repository_id'], name='ix_issues_repo_id')],
+                "db_table": "github_issues",
+                "indexes": [
+                    models.Index(fields=["processing_state", "updated_at"], name="ix_issues_state"),
+                    models.Index(fields=["processing_state", "processing_date"], name="ix_issues_claim"),
+                    models.Index(
+                        fields=["repository_owner", "repository_name", "number"], name="ix_issues_number"
+                    ),
+                    models.Index(fields=["repository_id"], name="ix_issues_repo_id"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Notification',
+            name="Notification",
             fields=[
-                ('installation_id', models.PositiveBigIntegerField(db_column='InstallationId', db_default=None, null=True)),
-                ('repository_owner', core.fields.NameCharField(db_column='RepositoryOwner', db_default='', max_length=250)),
-                ('repository_name', core.fields.NameCharField(db_column='RepositoryName', db_default='', max_length=250)),
-                ('repository_id', models.PositiveBigIntegerField(db_column='RepositoryId', db_default=None, null=True)),
-                ('created_at', core.fields.TimestampField(db_column='CreatedAt', db_default=core.functions.CurrentTimestamp())),
-                ('updated_at', core.fields.TimestampField(db_column='UpdatedAt', db_default=core.functions.CurrentTimestamp(), on_update=True)),
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('title', core.fields.ShortTextField(db_column='Title', db_default='')),
-                ('url', models.CharField(db_column='Url', db_default='', max_length=1000)),
-                ('pull_request_id', models.PositiveBigIntegerField(db_column='PullRequestId', db_default=None, null=True)),
-                ('pull_request_number', models.PositiveBigIntegerField(db_column='PullRequestNumber', db_default=None, null=True)),
-                ('pull_request_node_id', core.fields.ExactCharField(db_column='PullRequestNodeId', db_default=None, max_length=250, null=True)),
-                ('notification_type', models.CharField(db_column='Type', db_default='', max_length=50)),
-                ('message', core.fields.ShortTextField(db_column='Message', db_default='')),
-                ('is_read', models.BooleanField(db_column='IsRead', db_default=False)),
-                ('read_at', core.fields.TimestampField(db_column='ReadAt', db_default=None, null=True)),
+                (
+                    "installation_id",
+                    models.PositiveBigIntegerField(db_column="InstallationId", db_default=None, null=True),
+                ),
+                (
+                    "repository_owner",
+                    core.fields.NameCharField(db_column="RepositoryOwner", db_default="", max_length=250),
+                ),
+                (
+                    "repository_name",
+                    core.fields.NameCharField(db_column="RepositoryName", db_default="", max_length=250),
+                ),
+                (
+                    "repository_id",
+                    models.PositiveBigIntegerField(db_column="RepositoryId", db_default=None, null=True),
+                ),
+                (
+                    "created_at",
+                    core.fields.TimestampField(
+                        db_column="CreatedAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                (
+                    "updated_at",
+                    core.fields.TimestampField(
+                        db_column="UpdatedAt", db_default=core.functions.CurrentTimestamp(), on_update=True
+                    ),
+                ),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                ("title", core.fields.ShortTextField(db_column="Title", db_default="")),
+                ("url", models.CharField(db_column="Url", db_default="", max_length=1000)),
+                (
+                    "pull_request_id",
+                    models.PositiveBigIntegerField(db_column="PullRequestId", db_default=None, null=True),
+                ),
+                (
+                    "pull_request_number",
+                    models.PositiveBigIntegerField(db_column="PullRequestNumber", db_default=None, null=True),
+                ),
+                (
+                    "pull_request_node_id",
+                    core.fields.ExactCharField(
+                        db_column="PullRequestNodeId", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                ("notification_type", models.CharField(db_column="Type", db_default="", max_length=50)),
+                ("message", core.fields.ShortTextField(db_column="Message", db_default="")),
+                ("is_read", models.BooleanField(db_column="IsRead", db_default=False)),
+                ("read_at", core.fields.TimestampField(db_column="ReadAt", db_default=None, null=True)),
             ],
             options={
-                'db_table': 'notifications',
-                'indexes': [models.Index(fields=['pull_request_node_id', 'notification_type', 'is_read'], name='ix_notifications_pull'), models.Index(fields=['repository_owner', 'repository_name'], name='ix_notifications_repo'), models.Index(fields=['repository_id'], name='ix_notifications_repo_id')],
+                "db_table": "notifications",
+                "indexes": [
+                    models.Index(
+                        fields=["pull_request_node_id", "notification_type", "is_read"],
+                        name="ix_notifications_pull",
+                    ),
+                    models.Index(
+                        fields=["repository_owner", "repository_name"], name="ix_notifications_repo"
+                    ),
+                    models.Index(fields=["repository_id"], name="ix_notifications_repo_id"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='PullRequest',
+            name="PullRequest",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('date', core.fields.TimestampField(db_column='Date', db_default=core.functions.CurrentTimestamp())),
-                ('delivery_id', core.fields.GuidField(db_column='DeliveryId')),
-                ('delivery_id_text', models.GeneratedField(db_column='DeliveryIdText', db_persist=True, expression=core.functions.DashedHex(models.F('delivery_id')), output_field=core.fields.ExactCharField(max_length=36))),
-                ('hook_id', models.PositiveBigIntegerField(db_column='HookId', db_default=0)),
-                ('target_id', models.PositiveBigIntegerField(db_column='TargetId', db_default=0)),
-                ('target_type', models.CharField(db_column='TargetType', db_default='', max_length=50)),
-                ('installation_id', models.PositiveBigIntegerField(db_column='InstallationId', db_default=None, null=True)),
-                ('sender_login', core.fields.NameCharField(db_column='SenderLogin', db_default=None, max_length=250, null=True)),
-                ('sender_id', models.PositiveBigIntegerField(db_column='SenderId', db_default=None, null=True)),
-                ('sender_node_id', core.fields.ExactCharField(db_column='SenderNodeId', db_default=None, max_length=250, null=True)),
-                ('repository_owner', core.fields.NameCharField(db_column='RepositoryOwner', db_default='', max_length=250)),
-                ('repository_name', core.fields.NameCharField(db_column='RepositoryName', db_default='', max_length=250)),
-                ('repository_id', models.PositiveBigIntegerField(db_column='RepositoryId', db_default=None, null=True)),
-                ('processing_date', core.fields.TimestampField(db_column='ProcessingDate', db_default=None, null=True)),
-                ('processed_date', core.fields.TimestampField(db_column='ProcessedDate', db_default=None, null=True)),
-                ('processing_attempts', models.PositiveIntegerField(db_column='ProcessingAttempts', db_default=0)),
-                ('processing_error', core.fields.ShortTextField(db_column='ProcessingError', db_default=None, null=True)),
-                ('not_before', core.fields.TimestampField(db_column='NotBefore', db_default=None, null=True)),
-                ('claim_token', core.fields.ExactCharField(db_column='ClaimToken', db_default=None, max_length=36, null=True)),
-                ('claimed_from', models.CharField(db_column='ClaimedFrom', db_default=None, max_length=20, null=True)),
-                ('webhooks_receiver_version', models.CharField(db_column='WebhooksReceiverVersion', db_default=None, max_length=100, null=True)),
-                ('webhooks_handler_version', models.CharField(db_column='WebhooksHandlerVersion', db_default=None, max_length=100, null=True)),
-                ('gstraccini_bot_version', models.CharField(db_column='GstracciniBotVersion', db_default=None, max_length=100, null=True)),
-                ('created_at', core.fields.TimestampField(db_column='CreatedAt', db_default=core.functions.CurrentTimestamp())),
-                ('updated_at', core.fields.TimestampField(db_column='UpdatedAt', db_default=core.functions.CurrentTimestamp(), on_update=True)),
-                ('github_id', models.PositiveBigIntegerField(db_column='Id', db_default=0)),
-                ('number', models.PositiveBigIntegerField(db_column='Number', db_default=0)),
-                ('node_id', core.fields.ExactCharField(db_column='NodeId', max_length=250, unique=True)),
-                ('sender', core.fields.NameCharField(db_column='Sender', db_default='', max_length=250)),
-                ('title', core.fields.ShortTextField(db_column='Title', db_default='')),
-                ('ref', core.fields.ExactCharField(db_column='Ref', db_default='', max_length=500)),
-                ('state', core.fields.EnumField(choices=[('OPEN', 'OPEN'), ('CLOSED', 'CLOSED')], db_column='State', db_default='OPEN', max_length=20)),
-                ('merged', models.BooleanField(db_column='Merged', db_default=False)),
-                ('auto_merge_enabled', models.BooleanField(db_column='AutoMergeEnabled', db_default=False)),
-                ('auto_merge_enabled_at', core.fields.TimestampField(db_column='AutoMergeEnabledAt', db_default=None, null=True)),
-                ('idle_retry_count', models.PositiveIntegerField(db_column='IdleRetryCount', db_default=0)),
-                ('processing_state', core.fields.EnumField(choices=[('NEW', 'NEW'), ('UPDATED', 'UPDATED'), ('RE_REQUESTED', 'RE_REQUESTED'), ('IDLE', 'IDLE'), ('PROCESSING', 'PROCESSING'), ('PROCESSED', 'PROCESSED')], db_column='ProcessingState', db_default='NEW', max_length=20)),
-                ('head_sha', core.fields.ExactCharField(db_column='HeadSha', db_default='', max_length=64)),
-                ('draft', models.BooleanField(db_column='Draft', db_default=False)),
-                ('github_updated_at', core.fields.TimestampField(db_column='GithubUpdatedAt', db_default=None, null=True)),
-                ('closed_handled_date', core.fields.TimestampField(db_column='ClosedHandledDate', db_default=None, null=True)),
-                ('mergeable_reads', models.PositiveIntegerField(db_column='MergeableReads', db_default=0)),
-                ('repository_key', models.GeneratedField(db_column='RepositoryKey', db_persist=True, expression=core.functions.RepositoryKey(models.F('repository_owner'), models.F('repository_name')), output_field=core.fields.RepositoryKeyField())),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                (
+                    "date",
+                    core.fields.TimestampField(
+                        db_column="Date", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                ("delivery_id", core.fields.GuidField(db_column="DeliveryId")),
+                (
+                    "delivery_id_text",
+                    models.GeneratedField(
+                        db_column="DeliveryIdText",
+                        db_persist=True,
+                        expression=core.functions.DashedHex(models.F("delivery_id")),
+                        output_field=core.fields.ExactCharField(max_length=36),
+                    ),
+                ),
+                ("hook_id", models.PositiveBigIntegerField(db_column="HookId", db_default=0)),
+                ("target_id", models.PositiveBigIntegerField(db_column="TargetId", db_default=0)),
+                ("target_type", models.CharField(db_column="TargetType", db_default="", max_length=50)),
+                (
+                    "installation_id",
+                    models.PositiveBigIntegerField(db_column="InstallationId", db_default=None, null=True),
+                ),
+                (
+                    "sender_login",
+                    core.fields.NameCharField(
+                        db_column="SenderLogin", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "sender_id",
+                    models.PositiveBigIntegerField(db_column="SenderId", db_default=None, null=True),
+                ),
+                (
+                    "sender_node_id",
+                    core.fields.ExactCharField(
+                        db_column="SenderNodeId", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "repository_owner",
+                    core.fields.NameCharField(db_column="RepositoryOwner", db_default="", max_length=250),
+                ),
+                (
+                    "repository_name",
+                    core.fields.NameCharField(db_column="RepositoryName", db_default="", max_length=250),
+                ),
+                (
+                    "repository_id",
+                    models.PositiveBigIntegerField(db_column="RepositoryId", db_default=None, null=True),
+                ),
+                (
+                    "processing_date",
+                    core.fields.TimestampField(db_column="ProcessingDate", db_default=None, null=True),
+                ),
+                (
+                    "processed_date",
+                    core.fields.TimestampField(db_column="ProcessedDate", db_default=None, null=True),
+                ),
+                (
+                    "processing_attempts",
+                    models.PositiveIntegerField(db_column="ProcessingAttempts", db_default=0),
+                ),
+                (
+                    "processing_error",
+                    core.fields.ShortTextField(db_column="ProcessingError", db_default=None, null=True),
+                ),
+                ("not_before", core.fields.TimestampField(db_column="NotBefore", db_default=None, null=True)),
+                (
+                    "claim_token",
+                    core.fields.ExactCharField(
+                        db_column="ClaimToken", db_default=None, max_length=36, null=True
+                    ),
+                ),
+                (
+                    "claimed_from",
+                    models.CharField(db_column="ClaimedFrom", db_default=None, max_length=20, null=True),
+                ),
+                (
+                    "webhooks_receiver_version",
+                    models.CharField(
+                        db_column="WebhooksReceiverVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "webhooks_handler_version",
+                    models.CharField(
+                        db_column="WebhooksHandlerVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "gstraccini_bot_version",
+                    models.CharField(
+                        db_column="GstracciniBotVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "created_at",
+                    core.fields.TimestampField(
+                        db_column="CreatedAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                (
+                    "updated_at",
+                    core.fields.TimestampField(
+                        db_column="UpdatedAt", db_default=core.functions.CurrentTimestamp(), on_update=True
+                    ),
+                ),
+                ("github_id", models.PositiveBigIntegerField(db_column="Id", db_default=0)),
+                ("number", models.PositiveBigIntegerField(db_column="Number", db_default=0)),
+                ("node_id", core.fields.ExactCharField(db_column="NodeId", max_length=250, unique=True)),
+                ("sender", core.fields.NameCharField(db_column="Sender", db_default="", max_length=250)),
+                ("title", core.fields.ShortTextField(db_column="Title", db_default="")),
+                ("ref", core.fields.ExactCharField(db_column="Ref", db_default="", max_length=500)),
+                (
+                    "state",
+                    core.fields.EnumField(
+                        choices=[("OPEN", "OPEN"), ("CLOSED", "CLOSED")],
+                        db_column="State",
+                        db_default="OPEN",
+                        max_length=20,
+                    ),
+                ),
+                ("merged", models.BooleanField(db_column="Merged", db_default=False)),
+                ("auto_merge_enabled", models.BooleanField(db_column="AutoMergeEnabled", db_default=False)),
+                (
+                    "auto_merge_enabled_at",
+                    core.fields.TimestampField(db_column="AutoMergeEnabledAt", db_default=None, null=True),
+                ),
+                ("idle_retry_count", models.PositiveIntegerField(db_column="IdleRetryCount", db_default=0)),
+                (
+                    "processing_state",
+                    core.fields.EnumField(
+                        choices=[
+                            ("NEW", "NEW"),
+                            ("UPDATED", "UPDATED"),
+                            ("RE_REQUESTED", "RE_REQUESTED"),
+                            ("IDLE", "IDLE"),
+                            ("PROCESSING", "PROCESSING"),
+                            ("PROCESSED", "PROCESSED"),
+                        ],
+                        db_column="ProcessingState",
+                        db_default="NEW",
+                        max_length=20,
+                    ),
+                ),
+                ("head_sha", core.fields.ExactCharField(db_column="HeadSha", db_default="", max_length=64)),
+                ("draft", models.BooleanField(db_column="Draft", db_default=False)),
+                (
+                    "github_updated_at",
+                    core.fields.TimestampField(db_column="GithubUpdatedAt", db_default=None, null=True),
+                ),
+                (
+                    "closed_handled_date",
+                    core.fields.TimestampField(db_column="ClosedHandledDate", db_default=None, null=True),
+                ),
+                ("mergeable_reads", models.PositiveIntegerField(db_column="MergeableReads", db_default=0)),
+                (
+                    "repository_key",
+                    models.GeneratedField(
+                        db_column="RepositoryKey",
+                        db_persist=True,
+                        expression=core.functions.RepositoryKey(
+                            models.F("repository_owner"), models.F("repository_name")
+                        ),
+                        output_field=core.fields.RepositoryKeyField(),
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'pull request',
-                'db_table': 'github_pull_requests',
-                'default_related_name': 'pull_requests',
-                'indexes': [models.Index(fields=['processing_state', 'updated_at'], name='ix_pull_requests_state'), models.Index(fields=['processing_state', 'processing_date'], name='ix_pull_requests_claim'), models.Index(fields=['repository_owner', 'repository_name', 'number'], name='ix_pull_requests_number'), models.Index(fields=['repository_id', 'head_sha'], name='ix_pull_requests_head'), models.Index(fields=['state', 'processing_state', 'idle_retry_count', 'updated_at', 'repository_key'], name='ix_pull_requests_idle'), models.Index(fields=['repository_key', 'updated_at'], name='ix_pull_requests_quiet'), models.Index(fields=['processing_state', 'repository_key', 'updated_at'], name='ix_pull_requests_fair')],
+                "verbose_name": "pull request",
+                "db_table": "github_pull_requests",
+                "default_related_name": "pull_requests",
+                "indexes": [
+                    models.Index(fields=["processing_state", "updated_at"], name="ix_pull_requests_state"),
+                    models.Index(
+                        fields=["processing_state", "processing_date"], name="ix_pull_requests_claim"
+                    ),
+                    models.Index(
+                        fields=["repository_owner", "repository_name", "number"],
+                        name="ix_pull_requests_number",
+                    ),
+                    models.Index(fields=["repository_id", "head_sha"], name="ix_pull_requests_head"),
+                    models.Index(
+                        fields=[
+                            "state",
+                            "processing_state",
+                            "idle_retry_count",
+                            "updated_at",
+                            "repository_key",
+                        ],
+                        name="ix_pull_requests_idle",
+                    ),
+                    models.Index(fields=["repository_key", "updated_at"], name="ix_pull_requests_quiet"),
+                    models.Index(
+                        fields=["processing_state", "repository_key", "updated_at"],
+                        name="ix_pull_requests_fair",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='PullRequestHistory',
+            name="PullRequestHistory",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('pull_request_sequence', models.PositiveBigIntegerField(db_column='PullRequestSequence')),
-                ('at', core.fields.TimestampField(db_column='At', db_default=core.functions.CurrentTimestamp())),
-                ('kind', core.fields.EnumField(choices=[('event', 'event'), ('echo', 'echo'), ('stale', 'stale'), ('idle_retry', 'idle_retry'), ('claim', 'claim'), ('finalize', 'finalize'), ('defer', 'defer'), ('fail', 'fail'), ('re_request', 're_request'), ('close', 'close'), ('reopen', 'reopen'), ('branch_update', 'branch_update'), ('look', 'look'), ('notification', 'notification'), ('sync', 'sync'), ('rename', 'rename'), ('reset', 'reset'), ('merge_verdict', 'merge_verdict')], db_column='Kind', max_length=20)),
-                ('reason', core.fields.ShortTextField(db_column='Reason', db_default='')),
-                ('actor', core.fields.NameCharField(db_column='Actor', db_default='', max_length=250)),
-                ('from_state', models.CharField(db_column='FromState', db_default='', max_length=20)),
-                ('to_state', models.CharField(db_column='ToState', db_default='', max_length=20)),
-                ('delivery_guid', core.fields.ExactCharField(db_column='DeliveryGuid', db_default=None, max_length=36, null=True)),
-                ('pass_run_id', models.PositiveBigIntegerField(db_column='PassRunId', db_default=None, null=True)),
-                ('claim_token', core.fields.ExactCharField(db_column='ClaimToken', db_default=None, max_length=36, null=True)),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                ("pull_request_sequence", models.PositiveBigIntegerField(db_column="PullRequestSequence")),
+                (
+                    "at",
+                    core.fields.TimestampField(db_column="At", db_default=core.functions.CurrentTimestamp()),
+                ),
+                (
+                    "kind",
+                    core.fields.EnumField(
+                        choices=[
+                            ("event", "event"),
+                            ("echo", "echo"),
+                            ("stale", "stale"),
+                            ("idle_retry", "idle_retry"),
+                            ("claim", "claim"),
+                            ("finalize", "finalize"),
+                            ("defer", "defer"),
+                            ("fail", "fail"),
+                            ("re_request", "re_request"),
+                            ("close", "close"),
+                            ("reopen", "reopen"),
+                            ("branch_update", "branch_update"),
+                            ("look", "look"),
+                            ("notification", "notification"),
+                            ("sync", "sync"),
+                            ("rename", "rename"),
+                            ("reset", "reset"),
+                            ("merge_verdict", "merge_verdict"),
+                        ],
+                        db_column="Kind",
+                        max_length=20,
+                    ),
+                ),
+                ("reason", core.fields.ShortTextField(db_column="Reason", db_default="")),
+                ("actor", core.fields.NameCharField(db_column="Actor", db_default="", max_length=250)),
+                ("from_state", models.CharField(db_column="FromState", db_default="", max_length=20)),
+                ("to_state", models.CharField(db_column="ToState", db_default="", max_length=20)),
+                (
+                    "delivery_guid",
+                    core.fields.ExactCharField(
+                        db_column="DeliveryGuid", db_default=None, max_length=36, null=True
+                    ),
+                ),
+                (
+                    "pass_run_id",
+                    models.PositiveBigIntegerField(db_column="PassRunId", db_default=None, null=True),
+                ),
+                (
+                    "claim_token",
+                    core.fields.ExactCharField(
+                        db_column="ClaimToken", db_default=None, max_length=36, null=True
+                    ),
+                ),
             ],
             options={
-                'db_table': 'pull_request_history',
-                'ordering': ['sequence'],
-                'indexes': [models.Index(fields=['pull_request_sequence', 'sequence'], name='ix_history_pull_request'), models.Index(fields=['kind', 'at'], name='ix_history_kind')],
+                "db_table": "pull_request_history",
+                "ordering": ["sequence"],
+                "indexes": [
+                    models.Index(
+                        fields=["pull_request_sequence", "sequence"], name="ix_history_pull_request"
+                    ),
+                    models.Index(fields=["kind", "at"], name="ix_history_kind"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='PullRequestLook',
+            name="PullRequestLook",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('pull_request_sequence', models.PositiveBigIntegerField(db_column='PullRequestSequence', unique=True)),
-                ('due_at', core.fields.TimestampField(db_column='DueAt', db_default=core.functions.CurrentTimestamp())),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                (
+                    "pull_request_sequence",
+                    models.PositiveBigIntegerField(db_column="PullRequestSequence", unique=True),
+                ),
+                (
+                    "due_at",
+                    core.fields.TimestampField(
+                        db_column="DueAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
             ],
             options={
-                'db_table': 'pull_request_looks',
-                'indexes': [models.Index(fields=['due_at'], name='ix_looks_due')],
+                "db_table": "pull_request_looks",
+                "indexes": [models.Index(fields=["due_at"], name="ix_looks_due")],
             },
         ),
         migrations.CreateModel(
-            name='Push',
+            name="Push",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('date', core.fields.TimestampField(db_column='Date', db_default=core.functions.CurrentTimestamp())),
-                ('delivery_id', core.fields.GuidField(db_column='DeliveryId')),
-                ('delivery_id_text', models.GeneratedField(db_column='DeliveryIdText', db_persist=True, expression=core.functions.DashedHex(models.F('delivery_id')), output_field=core.fields.ExactCharField(max_length=36))),
-                ('hook_id', models.PositiveBigIntegerField(db_column='HookId', db_default=0)),
-                ('target_id', models.PositiveBigIntegerField(db_column='TargetId', db_default=0)),
-                ('target_type', models.CharField(db_column='TargetType', db_default='', max_length=50)),
-                ('installation_id', models.PositiveBigIntegerField(db_column='InstallationId', db_default=None, null=True)),
-                ('sender_login', core.fields.NameCharField(db_column='SenderLogin', db_default=None, max_length=250, null=True)),
-                ('sender_id', models.PositiveBigIntegerField(db_column='SenderId', db_default=None, null=True)),
-                ('sender_node_id', core.fields.ExactCharField(db_column='SenderNodeId', db_default=None, max_length=250, null=True)),
-                ('repository_owner', core.fields.NameCharField(db_column='RepositoryOwner', db_default='', max_length=250)),
-                ('repository_name', core.fields.NameCharField(db_column='RepositoryName', db_default='', max_length=250)),
-                ('repository_id', models.PositiveBigIntegerField(db_column='RepositoryId', db_default=None, null=True)),
-                ('processing_state', core.fields.EnumField(choices=[('NEW', 'NEW'), ('UPDATED', 'UPDATED'), ('RE_REQUESTED', 'RE_REQUESTED'), ('PROCESSING', 'PROCESSING'), ('PROCESSED', 'PROCESSED')], db_column='ProcessingState', db_default='NEW', max_length=20)),
-                ('processing_date', core.fields.TimestampField(db_column='ProcessingDate', db_default=None, null=True)),
-                ('processed_date', core.fields.TimestampField(db_column='ProcessedDate', db_default=None, null=True)),
-                ('processing_attempts', models.PositiveIntegerField(db_column='ProcessingAttempts', db_default=0)),
-                ('processing_error', core.fields.ShortTextField(db_column='ProcessingError', db_default=None, null=True)),
-                ('not_before', core.fields.TimestampField(db_column='NotBefore', db_default=None, null=True)),
-                ('claim_token', core.fields.ExactCharField(db_column='ClaimToken', db_default=None, max_length=36, null=True)),
-                ('claimed_from', models.CharField(db_column='ClaimedFrom', db_default=None, max_length=20, null=True)),
-                ('webhooks_receiver_version', models.CharField(db_column='WebhooksReceiverVersion', db_default=None, max_length=100, null=True)),
-                ('webhooks_handler_version', models.CharField(db_column='WebhooksHandlerVersion', db_default=None, max_length=100, null=True)),
-                ('gstraccini_bot_version', models.CharField(db_column='GstracciniBotVersion', db_default=None, max_length=100, null=True)),
-                ('created_at', core.fields.TimestampField(db_column='CreatedAt', db_default=core.functions.CurrentTimestamp())),
-                ('updated_at', core.fields.TimestampField(db_column='UpdatedAt', db_default=core.functions.CurrentTimestamp(), on_update=True)),
-                ('ref', core.fields.ExactCharField(db_column='Ref', db_default='', max_length=500)),
-                ('head_commit_id', core.fields.ExactCharField(db_column='HeadCommitId', db_default='', max_length=64)),
-                ('head_commit_tree_id', core.fields.ExactCharField(db_column='HeadCommitTreeId', db_default='', max_length=64)),
-                ('head_commit_message', core.fields.MediumTextField(db_column='HeadCommitMessage', db_default='')),
-                ('head_commit_timestamp', models.DateTimeField(db_column='HeadCommitTimestamp', db_default=None, null=True)),
-                ('head_commit_author_name', models.CharField(db_column='HeadCommitAuthorName', db_default='', max_length=250)),
-                ('head_commit_author_email', models.CharField(db_column='HeadCommitAuthorEmail', db_default='', max_length=250)),
-                ('head_commit_committer_name', models.CharField(db_column='HeadCommitCommitterName', db_default='', max_length=250)),
-                ('head_commit_committer_email', models.CharField(db_column='HeadCommitCommitterEmail', db_default='', max_length=250)),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                (
+                    "date",
+                    core.fields.TimestampField(
+                        db_column="Date", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                ("delivery_id", core.fields.GuidField(db_column="DeliveryId")),
+                (
+                    "delivery_id_text",
+                    models.GeneratedField(
+                        db_column="DeliveryIdText",
+                        db_persist=True,
+                        expression=core.functions.DashedHex(models.F("delivery_id")),
+                        output_field=core.fields.ExactCharField(max_length=36),
+                    ),
+                ),
+                ("hook_id", models.PositiveBigIntegerField(db_column="HookId", db_default=0)),
+                ("target_id", models.PositiveBigIntegerField(db_column="TargetId", db_default=0)),
+                ("target_type", models.CharField(db_column="TargetType", db_default="", max_length=50)),
+                (
+                    "installation_id",
+                    models.PositiveBigIntegerField(db_column="InstallationId", db_default=None, null=True),
+                ),
+                (
+                    "sender_login",
+                    core.fields.NameCharField(
+                        db_column="SenderLogin", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "sender_id",
+                    models.PositiveBigIntegerField(db_column="SenderId", db_default=None, null=True),
+                ),
+                (
+                    "sender_node_id",
+                    core.fields.ExactCharField(
+                        db_column="SenderNodeId", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "repository_owner",
+                    core.fields.NameCharField(db_column="RepositoryOwner", db_default="", max_length=250),
+                ),
+                (
+                    "repository_name",
+                    core.fields.NameCharField(db_column="RepositoryName", db_default="", max_length=250),
+                ),
+                (
+                    "repository_id",
+                    models.PositiveBigIntegerField(db_column="RepositoryId", db_default=None, null=True),
+                ),
+                (
+                    "processing_state",
+                    core.fields.EnumField(
+                        choices=[
+                            ("NEW", "NEW"),
+                            ("UPDATED", "UPDATED"),
+                            ("RE_REQUESTED", "RE_REQUESTED"),
+                            ("PROCESSING", "PROCESSING"),
+                            ("PROCESSED", "PROCESSED"),
+                        ],
+                        db_column="ProcessingState",
+                        db_default="NEW",
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "processing_date",
+                    core.fields.TimestampField(db_column="ProcessingDate", db_default=None, null=True),
+                ),
+                (
+                    "processed_date",
+                    core.fields.TimestampField(db_column="ProcessedDate", db_default=None, null=True),
+                ),
+                (
+                    "processing_attempts",
+                    models.PositiveIntegerField(db_column="ProcessingAttempts", db_default=0),
+                ),
+                (
+                    "processing_error",
+                    core.fields.ShortTextField(db_column="ProcessingError", db_default=None, null=True),
+                ),
+                ("not_before", core.fields.TimestampField(db_column="NotBefore", db_default=None, null=True)),
+                (
+                    "claim_token",
+                    core.fields.ExactCharField(
+                        db_column="ClaimToken", db_default=None, max_length=36, null=True
+                    ),
+                ),
+                (
+                    "claimed_from",
+                    models.CharField(db_column="ClaimedFrom", db_default=None, max_length=20, null=True),
+                ),
+                (
+                    "webhooks_receiver_version",
+                    models.CharField(
+                        db_column="WebhooksReceiverVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "webhooks_handler_version",
+                    models.CharField(
+                        db_column="WebhooksHandlerVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "gstraccini_bot_version",
+                    models.CharField(
+                        db_column="GstracciniBotVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "created_at",
+                    core.fields.TimestampField(
+                        db_column="CreatedAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                (
+                    "updated_at",
+                    core.fields.TimestampField(
+                        db_column="UpdatedAt", db_default=core.functions.CurrentTimestamp(), on_update=True
+                    ),
+                ),
+                ("ref", core.fields.ExactCharField(db_column="Ref", db_default="", max_length=500)),
+                (
+                    "head_commit_id",
+                    core.fields.ExactCharField(db_column="HeadCommitId", db_default="", max_length=64),
+                ),
+                (
+                    "head_commit_tree_id",
+                    core.fields.ExactCharField(db_column="HeadCommitTreeId", db_default="", max_length=64),
+                ),
+                (
+                    "head_commit_message",
+                    core.fields.MediumTextField(db_column="HeadCommitMessage", db_default=""),
+                ),
+                (
+                    "head_commit_timestamp",
+                    models.DateTimeField(db_column="HeadCommitTimestamp", db_default=None, null=True),
+                ),
+                (
+                    "head_commit_author_name",
+                    models.CharField(db_column="HeadCommitAuthorName", db_default="", max_length=250),
+                ),
+                (
+                    "head_commit_author_email",
+                    models.CharField(db_column="HeadCommitAuthorEmail", db_default="", max_length=250),
+                ),
+                (
+                    "head_commit_committer_name",
+                    models.CharField(db_column="HeadCommitCommitterName", db_default="", max_length=250),
+                ),
+                (
+                    "head_commit_committer_email",
+                    models.CharField(db_column="HeadCommitCommitterEmail", db_default="", max_length=250),
+                ),
             ],
             options={
-                'verbose_name_plural': 'pushes',
-                'db_table': 'github_pushes',
-                'indexes': [models.Index(fields=['processing_state', 'updated_at'], name='ix_pushes_state'), models.Index(fields=['processing_state', 'processing_date'], name='ix_pushes_claim'), models.Index(fields=['repository_owner', 'repository_name'], name='ix_pushes_repo'), models.Index(fields=['repository_id'], name='ix_pushes_repo_id'), models.Index(fields=['head_commit_id'], name='ix_pushes_head')],
+                "verbose_name_plural": "pushes",
+                "db_table": "github_pushes",
+                "indexes": [
+                    models.Index(fields=["processing_state", "updated_at"], name="ix_pushes_state"),
+                    models.Index(fields=["processing_state", "processing_date"], name="ix_pushes_claim"),
+                    models.Index(fields=["repository_owner", "repository_name"], name="ix_pushes_repo"),
+                    models.Index(fields=["repository_id"], name="ix_pushes_repo_id"),
+                    models.Index(fields=["head_commit_id"], name="ix_pushes_head"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='RecentActivity',
+            name="RecentActivity",
             fields=[
-                ('installation_id', models.PositiveBigIntegerField(db_column='InstallationId', db_default=None, null=True)),
-                ('repository_owner', core.fields.NameCharField(db_column='RepositoryOwner', db_default='', max_length=250)),
-                ('repository_name', core.fields.NameCharField(db_column='RepositoryName', db_default='', max_length=250)),
-                ('repository_id', models.PositiveBigIntegerField(db_column='RepositoryId', db_default=None, null=True)),
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('title', core.fields.ShortTextField(db_column='Title', db_default='')),
-                ('url', models.CharField(db_column='Url', db_default='', max_length=1000)),
-                ('pull_request_id', models.PositiveBigIntegerField(db_column='PullRequestId', db_default=None, null=True)),
-                ('pull_request_number', models.PositiveBigIntegerField(db_column='PullRequestNumber', db_default=None, null=True)),
-                ('pull_request_node_id', core.fields.ExactCharField(db_column='PullRequestNodeId', db_default=None, max_length=250, null=True)),
-                ('action_type', models.CharField(db_column='ActionType', db_default='', max_length=50)),
-                ('issue_id', models.PositiveBigIntegerField(db_column='IssueId', db_default=None, null=True)),
-                ('issue_number', models.PositiveBigIntegerField(db_column='IssueNumber', db_default=None, null=True)),
-                ('issue_node_id', core.fields.ExactCharField(db_column='IssueNodeId', db_default=None, max_length=250, null=True)),
-                ('created_at', core.fields.TimestampField(db_column='CreatedAt', db_default=core.functions.CurrentTimestamp())),
+                (
+                    "installation_id",
+                    models.PositiveBigIntegerField(db_column="InstallationId", db_default=None, null=True),
+                ),
+                (
+                    "repository_owner",
+                    core.fields.NameCharField(db_column="RepositoryOwner", db_default="", max_length=250),
+                ),
+                (
+                    "repository_name",
+                    core.fields.NameCharField(db_column="RepositoryName", db_default="", max_length=250),
+                ),
+                (
+                    "repository_id",
+                    models.PositiveBigIntegerField(db_column="RepositoryId", db_default=None, null=True),
+                ),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                ("title", core.fields.ShortTextField(db_column="Title", db_default="")),
+                ("url", models.CharField(db_column="Url", db_default="", max_length=1000)),
+                (
+                    "pull_request_id",
+                    models.PositiveBigIntegerField(db_column="PullRequestId", db_default=None, null=True),
+                ),
+                (
+                    "pull_request_number",
+                    models.PositiveBigIntegerField(db_column="PullRequestNumber", db_default=None, null=True),
+                ),
+                (
+                    "pull_request_node_id",
+                    core.fields.ExactCharField(
+                        db_column="PullRequestNodeId", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                ("action_type", models.CharField(db_column="ActionType", db_default="", max_length=50)),
+                ("issue_id", models.PositiveBigIntegerField(db_column="IssueId", db_default=None, null=True)),
+                (
+                    "issue_number",
+                    models.PositiveBigIntegerField(db_column="IssueNumber", db_default=None, null=True),
+                ),
+                (
+                    "issue_node_id",
+                    core.fields.ExactCharField(
+                        db_column="IssueNodeId", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "created_at",
+                    core.fields.TimestampField(
+                        db_column="CreatedAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
             ],
             options={
-                'db_table': 'recent_activities',
-                'indexes': [models.Index(fields=['repository_owner', 'repository_name'], name='ix_recent_activities_repo'), models.Index(fields=['repository_id'], name='ix_recent_activities_repo_id'), models.Index(fields=['created_at'], name='ix_recent_activities_at')],
+                "db_table": "recent_activities",
+                "indexes": [
+                    models.Index(
+                        fields=["repository_owner", "repository_name"], name="ix_recent_activities_repo"
+                    ),
+                    models.Index(fields=["repository_id"], name="ix_recent_activities_repo_id"),
+                    models.Index(fields=["created_at"], name="ix_recent_activities_at"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Rejection',
+            name="Rejection",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('hour', core.fields.TimestampField(db_column='Hour', db_default=core.functions.CurrentTimestamp())),
-                ('reason', models.CharField(db_column='Reason', max_length=50)),
-                ('hook_id', models.PositiveBigIntegerField(db_column='HookId', db_default=0)),
-                ('hits', models.PositiveBigIntegerField(db_column='Hits', db_default=1)),
-                ('last_seen', core.fields.TimestampField(db_column='LastSeen', db_default=core.functions.CurrentTimestamp())),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                (
+                    "hour",
+                    core.fields.TimestampField(
+                        db_column="Hour", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                ("reason", models.CharField(db_column="Reason", max_length=50)),
+                ("hook_id", models.PositiveBigIntegerField(db_column="HookId", db_default=0)),
+                ("hits", models.PositiveBigIntegerField(db_column="Hits", db_default=1)),
+                (
+                    "last_seen",
+                    core.fields.TimestampField(
+                        db_column="LastSeen", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
             ],
             options={
-                'db_table': 'webhook_rejections',
-                'ordering': ['-hour', 'reason'],
-                'constraints': [models.UniqueConstraint(fields=('hour', 'reason', 'hook_id'), name='uq_rejections')],
+                "db_table": "webhook_rejections",
+                "ordering": ["-hour", "reason"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("hour", "reason", "hook_id"), name="uq_rejections")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Release',
+            name="Release",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('date', core.fields.TimestampField(db_column='Date', db_default=core.functions.CurrentTimestamp())),
-                ('delivery_id', core.fields.GuidField(db_column='DeliveryId')),
-                ('delivery_id_text', models.GeneratedField(db_column='DeliveryIdText', db_persist=True, expression=core.functions.DashedHex(models.F('delivery_id')), output_field=core.fields.ExactCharField(max_length=36))),
-                ('hook_id', models.PositiveBigIntegerField(db_column='HookId', db_default=0)),
-                ('target_id', models.PositiveBigIntegerField(db_column='TargetId', db_default=0)),
-                ('target_type', models.CharField(db_column='TargetType', db_default='', max_length=50)),
-                ('installation_id', models.PositiveBigIntegerField(db_column='InstallationId', db_default=None, null=True)),
-                ('sender_login', core.fields.NameCharField(db_column='SenderLogin', db_default=None, max_length=250, null=True)),
-                ('sender_id', models.PositiveBigIntegerField(db_column='SenderId', db_default=None, null=True)),
-                ('sender_node_id', core.fields.ExactCharField(db_column='SenderNodeId', db_default=None, max_length=250, null=True)),
-                ('repository_owner', core.fields.NameCharField(db_column='RepositoryOwner', db_default='', max_length=250)),
-                ('repository_name', core.fields.NameCharField(db_column='RepositoryName', db_default='', max_length=250)),
-                ('repository_id', models.PositiveBigIntegerField(db_column='RepositoryId', db_default=None, null=True)),
-                ('webhooks_receiver_version', models.CharField(db_column='WebhooksReceiverVersion', db_default=None, max_length=100, null=True)),
-                ('webhooks_handler_version', models.CharField(db_column='WebhooksHandlerVersion', db_default=None, max_length=100, null=True)),
-                ('gstraccini_bot_version', models.CharField(db_column='GstracciniBotVersion', db_default=None, max_length=100, null=True)),
-                ('created_at', core.fields.TimestampField(db_column='CreatedAt', db_default=core.functions.CurrentTimestamp())),
-                ('updated_at', core.fields.TimestampField(db_column='UpdatedAt', db_default=core.functions.CurrentTimestamp(), on_update=True)),
-                ('release_id', models.PositiveBigIntegerField(db_column='ReleaseId', unique=True)),
-                ('release_name', models.CharField(db_column='ReleaseName', db_default='', max_length=500)),
-                ('tag_name', core.fields.ExactCharField(db_column='TagName', db_default='', max_length=500)),
-                ('html_url', models.CharField(db_column='HtmlUrl', db_default='', max_length=1000)),
-                ('release_created_at', core.fields.TimestampField(db_column='ReleaseCreatedAt', db_default=None, null=True)),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                (
+                    "date",
+                    core.fields.TimestampField(
+                        db_column="Date", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                ("delivery_id", core.fields.GuidField(db_column="DeliveryId")),
+                (
+                    "delivery_id_text",
+                    models.GeneratedField(
+                        db_column="DeliveryIdText",
+                        db_persist=True,
+                        expression=core.functions.DashedHex(models.F("delivery_id")),
+                        output_field=core.fields.ExactCharField(max_length=36),
+                    ),
+                ),
+                ("hook_id", models.PositiveBigIntegerField(db_column="HookId", db_default=0)),
+                ("target_id", models.PositiveBigIntegerField(db_column="TargetId", db_default=0)),
+                ("target_type", models.CharField(db_column="TargetType", db_default="", max_length=50)),
+                (
+                    "installation_id",
+                    models.PositiveBigIntegerField(db_column="InstallationId", db_default=None, null=True),
+                ),
+                (
+                    "sender_login",
+                    core.fields.NameCharField(
+                        db_column="SenderLogin", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "sender_id",
+                    models.PositiveBigIntegerField(db_column="SenderId", db_default=None, null=True),
+                ),
+                (
+                    "sender_node_id",
+                    core.fields.ExactCharField(
+                        db_column="SenderNodeId", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "repository_owner",
+                    core.fields.NameCharField(db_column="RepositoryOwner", db_default="", max_length=250),
+                ),
+                (
+                    "repository_name",
+                    core.fields.NameCharField(db_column="RepositoryName", db_default="", max_length=250),
+                ),
+                (
+                    "repository_id",
+                    models.PositiveBigIntegerField(db_column="RepositoryId", db_default=None, null=True),
+                ),
+                (
+                    "webhooks_receiver_version",
+                    models.CharField(
+                        db_column="WebhooksReceiverVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "webhooks_handler_version",
+                    models.CharField(
+                        db_column="WebhooksHandlerVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "gstraccini_bot_version",
+                    models.CharField(
+                        db_column="GstracciniBotVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "created_at",
+                    core.fields.TimestampField(
+                        db_column="CreatedAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                (
+                    "updated_at",
+                    core.fields.TimestampField(
+                        db_column="UpdatedAt", db_default=core.functions.CurrentTimestamp(), on_update=True
+                    ),
+                ),
+                ("release_id", models.PositiveBigIntegerField(db_column="ReleaseId", unique=True)),
+                ("release_name", models.CharField(db_column="ReleaseName", db_default="", max_length=500)),
+                ("tag_name", core.fields.ExactCharField(db_column="TagName", db_default="", max_length=500)),
+                ("html_url", models.CharField(db_column="HtmlUrl", db_default="", max_length=1000)),
+                (
+                    "release_created_at",
+                    core.fields.TimestampField(db_column="ReleaseCreatedAt", db_default=None, null=True),
+                ),
             ],
             options={
-                'db_table': 'github_releases',
-                'indexes': [models.Index(fields=['repository_owner', 'repository_name'], name='ix_releases_repo'), models.Index(fields=['repository_id'], name='ix_releases_repo_id'), models.Index(fields=['release_created_at'], name='ix_releases_created')],
+                "db_table": "github_releases",
+                "indexes": [
+                    models.Index(fields=["repository_owner", "repository_name"], name="ix_releases_repo"),
+                    models.Index(fields=["repository_id"], name="ix_releases_repo_id"),
+                    models.Index(fields=["release_created_at"], name="ix_releases_created"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Repository',
+            name="Repository",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('date', core.fields.TimestampField(db_column='Date', db_default=core.functions.CurrentTimestamp())),
-                ('delivery_id', core.fields.GuidField(db_column='DeliveryId')),
-                ('delivery_id_text', models.GeneratedField(db_column='DeliveryIdText', db_persist=True, expression=core.functions.DashedHex(models.F('delivery_id')), output_field=core.fields.ExactCharField(max_length=36))),
-                ('hook_id', models.PositiveBigIntegerField(db_column='HookId', db_default=0)),
-                ('target_id', models.PositiveBigIntegerField(db_column='TargetId', db_default=0)),
-                ('target_type', models.CharField(db_column='TargetType', db_default='', max_length=50)),
-                ('installation_id', models.PositiveBigIntegerField(db_column='InstallationId', db_default=None, null=True)),
-                ('sender_login', core.fields.NameCharField(db_column='SenderLogin', db_default=None, max_length=250, null=True)),
-                ('sender_id', models.PositiveBigIntegerField(db_column='SenderId', db_default=None, null=True)),
-                ('sender_node_id', core.fields.ExactCharField(db_column='SenderNodeId', db_default=None, max_length=250, null=True)),
-                ('processing_state', core.fields.EnumField(choices=[('NEW', 'NEW'), ('UPDATED', 'UPDATED'), ('RE_REQUESTED', 'RE_REQUESTED'), ('PROCESSING', 'PROCESSING'), ('PROCESSED', 'PROCESSED')], db_column='ProcessingState', db_default='NEW', max_length=20)),
-                ('processing_date', core.fields.TimestampField(db_column='ProcessingDate', db_default=None, null=True)),
-                ('processed_date', core.fields.TimestampField(db_column='ProcessedDate', db_default=None, null=True)),
-                ('processing_attempts', models.PositiveIntegerField(db_column='ProcessingAttempts', db_default=0)),
-                ('processing_error', core.fields.ShortTextField(db_column='ProcessingError', db_default=None, null=True)),
-                ('not_before', core.fields.TimestampField(db_column='NotBefore', db_default=None, null=True)),
-                ('claim_token', core.fields.ExactCharField(db_column='ClaimToken', db_default=None, max_length=36, null=True)),
-                ('claimed_from', models.CharField(db_column='ClaimedFrom', db_default=None, max_length=20, null=True)),
-                ('webhooks_receiver_version', models.CharField(db_column='WebhooksReceiverVersion', db_default=None, max_length=100, null=True)),
-                ('webhooks_handler_version', models.CharField(db_column='WebhooksHandlerVersion', db_default=None, max_length=100, null=True)),
-                ('gstraccini_bot_version', models.CharField(db_column='GstracciniBotVersion', db_default=None, max_length=100, null=True)),
-                ('created_at', core.fields.TimestampField(db_column='CreatedAt', db_default=core.functions.CurrentTimestamp())),
-                ('updated_at', core.fields.TimestampField(db_column='UpdatedAt', db_default=core.functions.CurrentTimestamp(), on_update=True)),
-                ('last_sync_date', core.fields.TimestampField(db_column='LastSyncDate', db_default=None, null=True)),
-                ('github_id', models.PositiveBigIntegerField(db_column='Id', db_default=0)),
-                ('node_id', core.fields.ExactCharField(db_column='NodeId', db_default='', max_length=250)),
-                ('name', core.fields.NameCharField(db_column='Name', db_default='', max_length=250)),
-                ('full_name', core.fields.NameCharField(db_column='FullName', db_default='', max_length=501)),
-                ('private', models.BooleanField(db_column='Private', db_default=False)),
-                ('owner_login', core.fields.NameCharField(db_column='OwnerLogin', db_default='', max_length=250)),
-                ('owner_id', models.PositiveBigIntegerField(db_column='OwnerId', db_default=0)),
-                ('owner_node_id', core.fields.ExactCharField(db_column='OwnerNodeId', db_default='', max_length=250)),
-                ('last_action', models.CharField(db_column='LastAction', db_default='created', max_length=50)),
-                ('last_action_date', core.fields.TimestampField(db_column='LastActionDate', db_default=None, null=True)),
-                ('installation_action', models.CharField(db_column='InstallationAction', db_default='', max_length=50)),
-                ('installation_action_date', core.fields.TimestampField(db_column='InstallationActionDate', db_default=None, null=True)),
-                ('archived', models.BooleanField(db_column='Archived', db_default=False)),
-                ('github_updated_at', core.fields.TimestampField(db_column='GithubUpdatedAt', db_default=None, null=True)),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                (
+                    "date",
+                    core.fields.TimestampField(
+                        db_column="Date", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                ("delivery_id", core.fields.GuidField(db_column="DeliveryId")),
+                (
+                    "delivery_id_text",
+                    models.GeneratedField(
+                        db_column="DeliveryIdText",
+                        db_persist=True,
+                        expression=core.functions.DashedHex(models.F("delivery_id")),
+                        output_field=core.fields.ExactCharField(max_length=36),
+                    ),
+                ),
+                ("hook_id", models.PositiveBigIntegerField(db_column="HookId", db_default=0)),
+                ("target_id", models.PositiveBigIntegerField(db_column="TargetId", db_default=0)),
+                ("target_type", models.CharField(db_column="TargetType", db_default="", max_length=50)),
+                (
+                    "installation_id",
+                    models.PositiveBigIntegerField(db_column="InstallationId", db_default=None, null=True),
+                ),
+                (
+                    "sender_login",
+                    core.fields.NameCharField(
+                        db_column="SenderLogin", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "sender_id",
+                    models.PositiveBigIntegerField(db_column="SenderId", db_default=None, null=True),
+                ),
+                (
+                    "sender_node_id",
+                    core.fields.ExactCharField(
+                        db_column="SenderNodeId", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "processing_state",
+                    core.fields.EnumField(
+                        choices=[
+                            ("NEW", "NEW"),
+                            ("UPDATED", "UPDATED"),
+                            ("RE_REQUESTED", "RE_REQUESTED"),
+                            ("PROCESSING", "PROCESSING"),
+                            ("PROCESSED", "PROCESSED"),
+                        ],
+                        db_column="ProcessingState",
+                        db_default="NEW",
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "processing_date",
+                    core.fields.TimestampField(db_column="ProcessingDate", db_default=None, null=True),
+                ),
+                (
+                    "processed_date",
+                    core.fields.TimestampField(db_column="ProcessedDate", db_default=None, null=True),
+                ),
+                (
+                    "processing_attempts",
+                    models.PositiveIntegerField(db_column="ProcessingAttempts", db_default=0),
+                ),
+                (
+                    "processing_error",
+                    core.fields.ShortTextField(db_column="ProcessingError", db_default=None, null=True),
+                ),
+                ("not_before", core.fields.TimestampField(db_column="NotBefore", db_default=None, null=True)),
+                (
+                    "claim_token",
+                    core.fields.ExactCharField(
+                        db_column="ClaimToken", db_default=None, max_length=36, null=True
+                    ),
+                ),
+                (
+                    "claimed_from",
+                    models.CharField(db_column="ClaimedFrom", db_default=None, max_length=20, null=True),
+                ),
+                (
+                    "webhooks_receiver_version",
+                    models.CharField(
+                        db_column="WebhooksReceiverVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "webhooks_handler_version",
+                    models.CharField(
+                        db_column="WebhooksHandlerVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "gstraccini_bot_version",
+                    models.CharField(
+                        db_column="GstracciniBotVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "created_at",
+                    core.fields.TimestampField(
+                        db_column="CreatedAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                (
+                    "updated_at",
+                    core.fields.TimestampField(
+                        db_column="UpdatedAt", db_default=core.functions.CurrentTimestamp(), on_update=True
+                    ),
+                ),
+                (
+                    "last_sync_date",
+                    core.fields.TimestampField(db_column="LastSyncDate", db_default=None, null=True),
+                ),
+                ("github_id", models.PositiveBigIntegerField(db_column="Id", db_default=0)),
+                ("node_id", core.fields.ExactCharField(db_column="NodeId", db_default="", max_length=250)),
+                ("name", core.fields.NameCharField(db_column="Name", db_default="", max_length=250)),
+                ("full_name", core.fields.NameCharField(db_column="FullName", db_default="", max_length=501)),
+                ("private", models.BooleanField(db_column="Private", db_default=False)),
+                (
+                    "owner_login",
+                    core.fields.NameCharField(db_column="OwnerLogin", db_default="", max_length=250),
+                ),
+                ("owner_id", models.PositiveBigIntegerField(db_column="OwnerId", db_default=0)),
+                (
+                    "owner_node_id",
+                    core.fields.ExactCharField(db_column="OwnerNodeId", db_default="", max_length=250),
+                ),
+                (
+                    "last_action",
+                    models.CharField(db_column="LastAction", db_default="created", max_length=50),
+                ),
+                (
+                    "last_action_date",
+                    core.fields.TimestampField(db_column="LastActionDate", db_default=None, null=True),
+                ),
+                (
+                    "installation_action",
+                    models.CharField(db_column="InstallationAction", db_default="", max_length=50),
+                ),
+                (
+                    "installation_action_date",
+                    core.fields.TimestampField(
+                        db_column="InstallationActionDate", db_default=None, null=True
+                    ),
+                ),
+                ("archived", models.BooleanField(db_column="Archived", db_default=False)),
+                (
+                    "github_updated_at",
+                    core.fields.TimestampField(db_column="GithubUpdatedAt", db_default=None, null=True),
+                ),
             ],
             options={
-                'verbose_name_plural': 'repositories',
-                'db_table': 'github_repositories',
-                'indexes': [models.Index(fields=['processing_state', 'updated_at'], name='ix_repositories_state'), models.Index(fields=['processing_state', 'processing_date'], name='ix_repositories_claim'), models.Index(fields=['github_id', 'sequence'], name='ix_repositories_current'), models.Index(fields=['owner_login', 'name'], name='ix_repositories_name'), models.Index(fields=['last_sync_date'], name='ix_repositories_sync')],
+                "verbose_name_plural": "repositories",
+                "db_table": "github_repositories",
+                "indexes": [
+                    models.Index(fields=["processing_state", "updated_at"], name="ix_repositories_state"),
+                    models.Index(
+                        fields=["processing_state", "processing_date"], name="ix_repositories_claim"
+                    ),
+                    models.Index(fields=["github_id", "sequence"], name="ix_repositories_current"),
+                    models.Index(fields=["owner_login", "name"], name="ix_repositories_name"),
+                    models.Index(fields=["last_sync_date"], name="ix_repositories_sync"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='User',
+            name="User",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('date', core.fields.TimestampField(db_column='Date', db_default=core.functions.CurrentTimestamp())),
-                ('delivery_id', core.fields.GuidField(db_column='DeliveryId')),
-                ('delivery_id_text', models.GeneratedField(db_column='DeliveryIdText', db_persist=True, expression=core.functions.DashedHex(models.F('delivery_id')), output_field=core.fields.ExactCharField(max_length=36))),
-                ('hook_id', models.PositiveBigIntegerField(db_column='HookId', db_default=0)),
-                ('target_id', models.PositiveBigIntegerField(db_column='TargetId', db_default=0)),
-                ('target_type', models.CharField(db_column='TargetType', db_default='', max_length=50)),
-                ('processing_state', core.fields.EnumField(choices=[('NEW', 'NEW'), ('UPDATED', 'UPDATED'), ('RE_REQUESTED', 'RE_REQUESTED'), ('PROCESSING', 'PROCESSING'), ('PROCESSED', 'PROCESSED')], db_column='ProcessingState', db_default='NEW', max_length=20)),
-                ('processing_date', core.fields.TimestampField(db_column='ProcessingDate', db_default=None, null=True)),
-                ('processed_date', core.fields.TimestampField(db_column='ProcessedDate', db_default=None, null=True)),
-                ('processing_attempts', models.PositiveIntegerField(db_column='ProcessingAttempts', db_default=0)),
-                ('processing_error', core.fields.ShortTextField(db_column='ProcessingError', db_default=None, null=True)),
-                ('not_before', core.fields.TimestampField(db_column='NotBefore', db_default=None, null=True)),
-                ('claim_token', core.fields.ExactCharField(db_column='ClaimToken', db_default=None, max_length=36, null=True)),
-                ('claimed_from', models.CharField(db_column='ClaimedFrom', db_default=None, max_length=20, null=True)),
-                ('webhooks_receiver_version', models.CharField(db_column='WebhooksReceiverVersion', db_default=None, max_length=100, null=True)),
-                ('webhooks_handler_version', models.CharField(db_column='WebhooksHandlerVersion', db_default=None, max_length=100, null=True)),
-                ('gstraccini_bot_version', models.CharField(db_column='GstracciniBotVersion', db_default=None, max_length=100, null=True)),
-                ('created_at', core.fields.TimestampField(db_column='CreatedAt', db_default=core.functions.CurrentTimestamp())),
-                ('updated_at', core.fields.TimestampField(db_column='UpdatedAt', db_default=core.functions.CurrentTimestamp(), on_update=True)),
-                ('user_id', models.PositiveBigIntegerField(db_column='UserId', unique=True)),
-                ('login', core.fields.NameCharField(db_column='Login', db_default='', max_length=250)),
-                ('full_name', models.CharField(db_column='FullName', db_default='', max_length=250)),
-                ('email', models.CharField(db_column='Email', db_default='', max_length=250)),
-                ('token', core.fields.ShortTextField(db_column='Token', db_default=None, null=True)),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                (
+                    "date",
+                    core.fields.TimestampField(
+                        db_column="Date", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                ("delivery_id", core.fields.GuidField(db_column="DeliveryId")),
+                (
+                    "delivery_id_text",
+                    models.GeneratedField(
+                        db_column="DeliveryIdText",
+                        db_persist=True,
+                        expression=core.functions.DashedHex(models.F("delivery_id")),
+                        output_field=core.fields.ExactCharField(max_length=36),
+                    ),
+                ),
+                ("hook_id", models.PositiveBigIntegerField(db_column="HookId", db_default=0)),
+                ("target_id", models.PositiveBigIntegerField(db_column="TargetId", db_default=0)),
+                ("target_type", models.CharField(db_column="TargetType", db_default="", max_length=50)),
+                (
+                    "processing_state",
+                    core.fields.EnumField(
+                        choices=[
+                            ("NEW", "NEW"),
+                            ("UPDATED", "UPDATED"),
+                            ("RE_REQUESTED", "RE_REQUESTED"),
+                            ("PROCESSING", "PROCESSING"),
+                            ("PROCESSED", "PROCESSED"),
+                        ],
+                        db_column="ProcessingState",
+                        db_default="NEW",
+                        max_length=20,
+                    ),
+                ),
+                (
+                    "processing_date",
+                    core.fields.TimestampField(db_column="ProcessingDate", db_default=None, null=True),
+                ),
+                (
+                    "processed_date",
+                    core.fields.TimestampField(db_column="ProcessedDate", db_default=None, null=True),
+                ),
+                (
+                    "processing_attempts",
+                    models.PositiveIntegerField(db_column="ProcessingAttempts", db_default=0),
+                ),
+                (
+                    "processing_error",
+                    core.fields.ShortTextField(db_column="ProcessingError", db_default=None, null=True),
+                ),
+                ("not_before", core.fields.TimestampField(db_column="NotBefore", db_default=None, null=True)),
+                (
+                    "claim_token",
+                    core.fields.ExactCharField(
+                        db_column="ClaimToken", db_default=None, max_length=36, null=True
+                    ),
+                ),
+                (
+                    "claimed_from",
+                    models.CharField(db_column="ClaimedFrom", db_default=None, max_length=20, null=True),
+                ),
+                (
+                    "webhooks_receiver_version",
+                    models.CharField(
+                        db_column="WebhooksReceiverVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "webhooks_handler_version",
+                    models.CharField(
+                        db_column="WebhooksHandlerVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "gstraccini_bot_version",
+                    models.CharField(
+                        db_column="GstracciniBotVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "created_at",
+                    core.fields.TimestampField(
+                        db_column="CreatedAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                (
+                    "updated_at",
+                    core.fields.TimestampField(
+                        db_column="UpdatedAt", db_default=core.functions.CurrentTimestamp(), on_update=True
+                    ),
+                ),
+                ("user_id", models.PositiveBigIntegerField(db_column="UserId", unique=True)),
+                ("login", core.fields.NameCharField(db_column="Login", db_default="", max_length=250)),
+                ("full_name", models.CharField(db_column="FullName", db_default="", max_length=250)),
+                ("email", models.CharField(db_column="Email", db_default="", max_length=250)),
+                ("token", core.fields.ShortTextField(db_column="Token", db_default=None, null=True)),
             ],
             options={
-                'db_table': 'github_users',
-                'indexes': [models.Index(fields=['processing_state', 'updated_at'], name='ix_users_state'), models.Index(fields=['processing_state', 'processing_date'], name='ix_users_claim')],
+                "db_table": "github_users",
+                "indexes": [
+                    models.Index(fields=["processing_state", "updated_at"], name="ix_users_state"),
+                    models.Index(fields=["processing_state", "processing_date"], name="ix_users_claim"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='WorkflowRun',
+            name="WorkflowRun",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('date', core.fields.TimestampField(db_column='Date', db_default=core.functions.CurrentTimestamp())),
-                ('delivery_id', core.fields.GuidField(db_column='DeliveryId')),
-                ('delivery_id_text', models.GeneratedField(db_column='DeliveryIdText', db_persist=True, expression=core.functions.DashedHex(models.F('delivery_id')), output_field=core.fields.ExactCharField(max_length=36))),
-                ('hook_id', models.PositiveBigIntegerField(db_column='HookId', db_default=0)),
-                ('target_id', models.PositiveBigIntegerField(db_column='TargetId', db_default=0)),
-                ('target_type', models.CharField(db_column='TargetType', db_default='', max_length=50)),
-                ('installation_id', models.PositiveBigIntegerField(db_column='InstallationId', db_default=None, null=True)),
-                ('sender_login', core.fields.NameCharField(db_column='SenderLogin', db_default=None, max_length=250, null=True)),
-                ('sender_id', models.PositiveBigIntegerField(db_column='SenderId', db_default=None, null=True)),
-                ('sender_node_id', core.fields.ExactCharField(db_column='SenderNodeId', db_default=None, max_length=250, null=True)),
-                ('repository_owner', core.fields.NameCharField(db_column='RepositoryOwner', db_default='', max_length=250)),
-                ('repository_name', core.fields.NameCharField(db_column='RepositoryName', db_default='', max_length=250)),
-                ('repository_id', models.PositiveBigIntegerField(db_column='RepositoryId', db_default=None, null=True)),
-                ('webhooks_receiver_version', models.CharField(db_column='WebhooksReceiverVersion', db_default=None, max_length=100, null=True)),
-                ('webhooks_handler_version', models.CharField(db_column='WebhooksHandlerVersion', db_default=None, max_length=100, null=True)),
-                ('gstraccini_bot_version', models.CharField(db_column='GstracciniBotVersion', db_default=None, max_length=100, null=True)),
-                ('created_at', core.fields.TimestampField(db_column='CreatedAt', db_default=core.functions.CurrentTimestamp())),
-                ('updated_at', core.fields.TimestampField(db_column='UpdatedAt', db_default=core.functions.CurrentTimestamp(), on_update=True)),
-                ('workflow_run_id', models.PositiveBigIntegerField(db_column='WorkflowRunId', unique=True)),
-                ('name', models.CharField(db_column='Name', db_default='', max_length=250)),
-                ('display_title', models.CharField(db_column='DisplayTitle', db_default='', max_length=500)),
-                ('run_number', models.PositiveBigIntegerField(db_column='RunNumber', db_default=0)),
-                ('run_attempt', models.PositiveBigIntegerField(db_column='RunAttempt', db_default=1)),
-                ('event', models.CharField(db_column='Event', db_default='', max_length=50)),
-                ('status', models.CharField(db_column='Status', db_default='', max_length=50)),
-                ('conclusion', models.CharField(db_column='Conclusion', db_default=None, max_length=50, null=True)),
-                ('actor_login', core.fields.NameCharField(db_column='ActorLogin', db_default='', max_length=250)),
-                ('head_branch', core.fields.ExactCharField(db_column='HeadBranch', db_default='', max_length=500)),
-                ('head_sha', core.fields.ExactCharField(db_column='HeadSha', db_default='', max_length=64)),
-                ('html_url', models.CharField(db_column='HtmlUrl', db_default='', max_length=1000)),
-                ('github_updated_at', core.fields.TimestampField(db_column='GithubUpdatedAt', db_default=None, null=True)),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                (
+                    "date",
+                    core.fields.TimestampField(
+                        db_column="Date", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                ("delivery_id", core.fields.GuidField(db_column="DeliveryId")),
+                (
+                    "delivery_id_text",
+                    models.GeneratedField(
+                        db_column="DeliveryIdText",
+                        db_persist=True,
+                        expression=core.functions.DashedHex(models.F("delivery_id")),
+                        output_field=core.fields.ExactCharField(max_length=36),
+                    ),
+                ),
+                ("hook_id", models.PositiveBigIntegerField(db_column="HookId", db_default=0)),
+                ("target_id", models.PositiveBigIntegerField(db_column="TargetId", db_default=0)),
+                ("target_type", models.CharField(db_column="TargetType", db_default="", max_length=50)),
+                (
+                    "installation_id",
+                    models.PositiveBigIntegerField(db_column="InstallationId", db_default=None, null=True),
+                ),
+                (
+                    "sender_login",
+                    core.fields.NameCharField(
+                        db_column="SenderLogin", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "sender_id",
+                    models.PositiveBigIntegerField(db_column="SenderId", db_default=None, null=True),
+                ),
+                (
+                    "sender_node_id",
+                    core.fields.ExactCharField(
+                        db_column="SenderNodeId", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                (
+                    "repository_owner",
+                    core.fields.NameCharField(db_column="RepositoryOwner", db_default="", max_length=250),
+                ),
+                (
+                    "repository_name",
+                    core.fields.NameCharField(db_column="RepositoryName", db_default="", max_length=250),
+                ),
+                (
+                    "repository_id",
+                    models.PositiveBigIntegerField(db_column="RepositoryId", db_default=None, null=True),
+                ),
+                (
+                    "webhooks_receiver_version",
+                    models.CharField(
+                        db_column="WebhooksReceiverVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "webhooks_handler_version",
+                    models.CharField(
+                        db_column="WebhooksHandlerVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "gstraccini_bot_version",
+                    models.CharField(
+                        db_column="GstracciniBotVersion", db_default=None, max_length=100, null=True
+                    ),
+                ),
+                (
+                    "created_at",
+                    core.fields.TimestampField(
+                        db_column="CreatedAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                (
+                    "updated_at",
+                    core.fields.TimestampField(
+                        db_column="UpdatedAt", db_default=core.functions.CurrentTimestamp(), on_update=True
+                    ),
+                ),
+                ("workflow_run_id", models.PositiveBigIntegerField(db_column="WorkflowRunId", unique=True)),
+                ("name", models.CharField(db_column="Name", db_default="", max_length=250)),
+                ("display_title", models.CharField(db_column="DisplayTitle", db_default="", max_length=500)),
+                ("run_number", models.PositiveBigIntegerField(db_column="RunNumber", db_default=0)),
+                ("run_attempt", models.PositiveBigIntegerField(db_column="RunAttempt", db_default=1)),
+                ("event", models.CharField(db_column="Event", db_default="", max_length=50)),
+                ("status", models.CharField(db_column="Status", db_default="", max_length=50)),
+                (
+                    "conclusion",
+                    models.CharField(db_column="Conclusion", db_default=None, max_length=50, null=True),
+                ),
+                (
+                    "actor_login",
+                    core.fields.NameCharField(db_column="ActorLogin", db_default="", max_length=250),
+                ),
+                (
+                    "head_branch",
+                    core.fields.ExactCharField(db_column="HeadBranch", db_default="", max_length=500),
+                ),
+                ("head_sha", core.fields.ExactCharField(db_column="HeadSha", db_default="", max_length=64)),
+                ("html_url", models.CharField(db_column="HtmlUrl", db_default="", max_length=1000)),
+                (
+                    "github_updated_at",
+                    core.fields.TimestampField(db_column="GithubUpdatedAt", db_default=None, null=True),
+                ),
             ],
             options={
-                'db_table': 'github_workflow_runs',
-                'indexes': [models.Index(fields=['repository_owner', 'repository_name'], name='ix_workflow_runs_repo'), models.Index(fields=['repository_id'], name='ix_workflow_runs_repo_id'), models.Index(fields=['updated_at'], name='ix_workflow_runs_updated'), models.Index(fields=['head_sha'], name='ix_workflow_runs_head')],
+                "db_table": "github_workflow_runs",
+                "indexes": [
+                    models.Index(
+                        fields=["repository_owner", "repository_name"], name="ix_workflow_runs_repo"
+                    ),
+                    models.Index(fields=["repository_id"], name="ix_workflow_runs_repo_id"),
+                    models.Index(fields=["updated_at"], name="ix_workflow_runs_updated"),
+                    models.Index(fields=["head_sha"], name="ix_workflow_runs_head"),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='PendingAction',
+            name="PendingAction",
             fields=[
-                ('installation_id', models.PositiveBigIntegerField(db_column='InstallationId', db_default=None, null=True)),
-                ('repository_owner', core.fields.NameCharField(db_column='RepositoryOwner', db_default='', max_length=250)),
-                ('repository_name', core.fields.NameCharField(db_column='RepositoryName', db_default='', max_length=250)),
-                ('repository_id', models.PositiveBigIntegerField(db_column='RepositoryId', db_default=None, null=True)),
-                ('created_at', core.fields.TimestampField(db_column='CreatedAt', db_default=core.functions.CurrentTimestamp())),
-                ('updated_at', core.fields.TimestampField(db_column='UpdatedAt', db_default=core.functions.CurrentTimestamp(), on_update=True)),
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('title', core.fields.ShortTextField(db_column='Title', db_default='')),
-                ('url', models.CharField(db_column='Url', db_default='', max_length=1000)),
-                ('pull_request_id', models.PositiveBigIntegerField(db_column='PullRequestId', db_default=None, null=True)),
-                ('pull_request_number', models.PositiveBigIntegerField(db_column='PullRequestNumber', db_default=None, null=True)),
-                ('pull_request_node_id', core.fields.ExactCharField(db_column='PullRequestNodeId', db_default=None, max_length=250, null=True)),
-                ('action_type', models.CharField(db_column='ActionType', db_default='', max_length=50)),
-                ('description', core.fields.ShortTextField(db_column='Description', db_default='')),
-                ('is_read', models.BooleanField(db_column='IsRead', db_default=False)),
-                ('read_at', core.fields.TimestampField(db_column='ReadAt', db_default=None, null=True)),
-                ('notification', core.fields.CascadingForeignKey(db_column='NotificationSequence', db_constraint=False, on_delete=django.db.models.deletion.CASCADE, related_name='pending_actions', to='webhooks.notification')),
+                (
+                    "installation_id",
+                    models.PositiveBigIntegerField(db_column="InstallationId", db_default=None, null=True),
+                ),
+                (
+                    "repository_owner",
+                    core.fields.NameCharField(db_column="RepositoryOwner", db_default="", max_length=250),
+                ),
+                (
+                    "repository_name",
+                    core.fields.NameCharField(db_column="RepositoryName", db_default="", max_length=250),
+                ),
+                (
+                    "repository_id",
+                    models.PositiveBigIntegerField(db_column="RepositoryId", db_default=None, null=True),
+                ),
+                (
+                    "created_at",
+                    core.fields.TimestampField(
+                        db_column="CreatedAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
+                (
+                    "updated_at",
+                    core.fields.TimestampField(
+                        db_column="UpdatedAt", db_default=core.functions.CurrentTimestamp(), on_update=True
+                    ),
+                ),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                ("title", core.fields.ShortTextField(db_column="Title", db_default="")),
+                ("url", models.CharField(db_column="Url", db_default="", max_length=1000)),
+                (
+                    "pull_request_id",
+                    models.PositiveBigIntegerField(db_column="PullRequestId", db_default=None, null=True),
+                ),
+                (
+                    "pull_request_number",
+                    models.PositiveBigIntegerField(db_column="PullRequestNumber", db_default=None, null=True),
+                ),
+                (
+                    "pull_request_node_id",
+                    core.fields.ExactCharField(
+                        db_column="PullRequestNodeId", db_default=None, max_length=250, null=True
+                    ),
+                ),
+                ("action_type", models.CharField(db_column="ActionType", db_default="", max_length=50)),
+                ("description", core.fields.ShortTextField(db_column="Description", db_default="")),
+                ("is_read", models.BooleanField(db_column="IsRead", db_default=False)),
+                ("read_at", core.fields.TimestampField(db_column="ReadAt", db_default=None, null=True)),
+                (
+                    "notification",
+                    core.fields.CascadingForeignKey(
+                        db_column="NotificationSequence",
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="pending_actions",
+                        to="webhooks.notification",
+                    ),
+                ),
             ],
             options={
-                'db_table': 'pending_actions',
-                'indexes': [models.Index(fields=['repository_owner', 'repository_name'], name='ix_pending_actions_repo'), models.Index(fields=['repository_id'], name='ix_pending_actions_repo_id')],
+                "db_table": "pending_actions",
+                "indexes": [
+                    models.Index(
+                        fields=["repository_owner", "repository_name"], name="ix_pending_actions_repo"
+                    ),
+                    models.Index(fields=["repository_id"], name="ix_pending_actions_repo_id"),
+                ],
             },
         ),
     ]

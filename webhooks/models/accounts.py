@@ -117,5 +117,3 @@ class UserInstallation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} in {self.installation_id}"
-
-

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from django.db import models
 
-from core.fields import EnumField, ExactCharField, MediumTextField, NameCharField, ShortTextField, TimestampField
+from core.fields import (
+    EnumField,
+    ExactCharField,
+    MediumTextField,
+    NameCharField,
+    ShortTextField,
+    TimestampField,
+)
 from webhooks.models.base import (
     LOGIN_LENGTH,
     NODE_ID_LENGTH,
@@ -25,7 +32,13 @@ from webhooks.values import OpenState, RefEvent
 
 
 class RepositoryEventRow(
-    DeliveryColumns, RepositoryColumns, InstallationColumn, SenderColumns, ProcessingColumns, VersionColumns, TimeColumns
+    DeliveryColumns,
+    RepositoryColumns,
+    InstallationColumn,
+    SenderColumns,
+    ProcessingColumns,
+    VersionColumns,
+    TimeColumns,
 ):
     """The columns of every claimed table that belongs to a repository."""
 
@@ -61,7 +74,9 @@ class Comment(RepositoryEventRow):
 
     pull_request_id = models.PositiveBigIntegerField(db_default=0, db_column="PullRequestId")
     pull_request_number = models.PositiveBigIntegerField(db_default=0, db_column="PullRequestNumber")
-    pull_request_node_id = ExactCharField(max_length=NODE_ID_LENGTH, db_default="", db_column="PullRequestNodeId")
+    pull_request_node_id = ExactCharField(
+        max_length=NODE_ID_LENGTH, db_default="", db_column="PullRequestNodeId"
+    )
     pull_request_title = ShortTextField(db_default="", db_column="PullRequestTitle")
     pull_request_sender = NameCharField(max_length=LOGIN_LENGTH, db_default="", db_column="PullRequestSender")
     comment_id = models.PositiveBigIntegerField(unique=True, db_column="CommentId")
@@ -89,7 +104,9 @@ class Branch(RepositoryEventRow):
     class Meta:
         db_table = "github_branches"
         verbose_name_plural = "branches"
-        constraints = [models.UniqueConstraint(fields=["repository_id", "ref_type", "ref"], name="uq_branches_ref")]
+        constraints = [
+            models.UniqueConstraint(fields=["repository_id", "ref_type", "ref"], name="uq_branches_ref")
+        ]
         indexes = [
             *claim_indexes("branches"),
             models.Index(fields=["repository_owner", "repository_name"], name="ix_branches_repo"),
@@ -108,10 +125,18 @@ class Push(RepositoryEventRow):
     head_commit_message = MediumTextField(db_default="", db_column="HeadCommitMessage")
     # A commit may carry any date, far beyond what a TIMESTAMP holds.
     head_commit_timestamp = models.DateTimeField(null=True, db_default=None, db_column="HeadCommitTimestamp")
-    head_commit_author_name = models.CharField(max_length=250, db_default="", db_column="HeadCommitAuthorName")
-    head_commit_author_email = models.CharField(max_length=250, db_default="", db_column="HeadCommitAuthorEmail")
-    head_commit_committer_name = models.CharField(max_length=250, db_default="", db_column="HeadCommitCommitterName")
-    head_commit_committer_email = models.CharField(max_length=250, db_default="", db_column="HeadCommitCommitterEmail")
+    head_commit_author_name = models.CharField(
+        max_length=250, db_default="", db_column="HeadCommitAuthorName"
+    )
+    head_commit_author_email = models.CharField(
+        max_length=250, db_default="", db_column="HeadCommitAuthorEmail"
+    )
+    head_commit_committer_name = models.CharField(
+        max_length=250, db_default="", db_column="HeadCommitCommitterName"
+    )
+    head_commit_committer_email = models.CharField(
+        max_length=250, db_default="", db_column="HeadCommitCommitterEmail"
+    )
 
     class Meta:
         db_table = "github_pushes"

@@ -39,7 +39,9 @@ class EventQuerySet(models.QuerySet[Any]):
 
     def update(self, **columns: Any) -> int:
         if "updated_at" not in columns:
-            raise TypeError("An update of an event table must name updated_at: CurrentTimestamp() or F('updated_at').")
+            raise TypeError(
+                "An update of an event table must name updated_at: CurrentTimestamp() or F('updated_at')."
+            )
         return super().update(**columns)
 
 
@@ -79,7 +81,9 @@ class SenderColumns(models.Model):
 
     sender_login = NameCharField(max_length=LOGIN_LENGTH, null=True, db_default=None, db_column="SenderLogin")
     sender_id = models.PositiveBigIntegerField(null=True, db_default=None, db_column="SenderId")
-    sender_node_id = ExactCharField(max_length=NODE_ID_LENGTH, null=True, db_default=None, db_column="SenderNodeId")
+    sender_node_id = ExactCharField(
+        max_length=NODE_ID_LENGTH, null=True, db_default=None, db_column="SenderNodeId"
+    )
 
     class Meta:
         abstract = True

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from django.db import models
 
-from core.fields import EnumField, ExactCharField, NameCharField, SequenceField, ShortTextField, TimestampField
+from core.fields import (
+    EnumField,
+    ExactCharField,
+    NameCharField,
+    SequenceField,
+    ShortTextField,
+    TimestampField,
+)
 from core.functions import CurrentTimestamp
 from webhooks.models.base import LOGIN_LENGTH, NAME_LENGTH, OWNER_LENGTH, enum_choices
 from webhooks.values import DeliveryStatus
@@ -44,7 +51,9 @@ class Delivery(models.Model):
             models.Index(fields=["received_at", "status"], name="ix_deliveries_received"),
             models.Index(fields=["status", "sequence"], name="ix_deliveries_status"),
             models.Index(fields=["event", "sequence"], name="ix_deliveries_event"),
-            models.Index(fields=["repository_owner", "repository_name", "sequence"], name="ix_deliveries_repo"),
+            models.Index(
+                fields=["repository_owner", "repository_name", "sequence"], name="ix_deliveries_repo"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -23,7 +23,9 @@ class NoticeColumns(RepositoryColumns, InstallationColumn):
     title = ShortTextField(db_default="", db_column="Title")
     url = models.CharField(max_length=1000, db_default="", db_column="Url")
     pull_request_id = models.PositiveBigIntegerField(null=True, db_default=None, db_column="PullRequestId")
-    pull_request_number = models.PositiveBigIntegerField(null=True, db_default=None, db_column="PullRequestNumber")
+    pull_request_number = models.PositiveBigIntegerField(
+        null=True, db_default=None, db_column="PullRequestNumber"
+    )
     pull_request_node_id = ExactCharField(
         max_length=NODE_ID_LENGTH, null=True, db_default=None, db_column="PullRequestNodeId"
     )
@@ -45,7 +47,9 @@ class Notification(NoticeColumns, TimeColumns):
     class Meta:
         db_table = "notifications"
         indexes = [
-            models.Index(fields=["pull_request_node_id", "notification_type", "is_read"], name="ix_notifications_pull"),
+            models.Index(
+                fields=["pull_request_node_id", "notification_type", "is_read"], name="ix_notifications_pull"
+            ),
             *repository_indexes("notifications"),
         ]
 
@@ -57,7 +61,10 @@ class PendingAction(NoticeColumns, TimeColumns):
     """Something a person should do; goes with its notification."""
 
     notification = CascadingForeignKey(
-        Notification, on_delete=models.CASCADE, db_column="NotificationSequence", related_name="pending_actions"
+        Notification,
+        on_delete=models.CASCADE,
+        db_column="NotificationSequence",
+        related_name="pending_actions",
     )
     action_type = models.CharField(max_length=50, db_default="", db_column="ActionType")
     description = ShortTextField(db_default="", db_column="Description")
@@ -78,7 +85,9 @@ class RecentActivity(NoticeColumns):
     action_type = models.CharField(max_length=50, db_default="", db_column="ActionType")
     issue_id = models.PositiveBigIntegerField(null=True, db_default=None, db_column="IssueId")
     issue_number = models.PositiveBigIntegerField(null=True, db_default=None, db_column="IssueNumber")
-    issue_node_id = ExactCharField(max_length=NODE_ID_LENGTH, null=True, db_default=None, db_column="IssueNodeId")
+    issue_node_id = ExactCharField(
+        max_length=NODE_ID_LENGTH, null=True, db_default=None, db_column="IssueNodeId"
+    )
     created_at = TimestampField(db_default=CurrentTimestamp(), db_column="CreatedAt")
 
     objects = models.Manager()

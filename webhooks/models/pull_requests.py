@@ -5,7 +5,14 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import F, GeneratedField
 
-from core.fields import EnumField, ExactCharField, NameCharField, SequenceField, ShortTextField, TimestampField
+from core.fields import (
+    EnumField,
+    ExactCharField,
+    NameCharField,
+    SequenceField,
+    ShortTextField,
+    TimestampField,
+)
 from core.functions import CurrentTimestamp, RepositoryKey
 from webhooks.models.base import (
     LOGIN_LENGTH,
@@ -26,7 +33,13 @@ from webhooks.values import STATES, HistoryKind, OpenState, ProcessingState
 
 
 class PullRequest(
-    DeliveryColumns, RepositoryColumns, InstallationColumn, SenderColumns, ProcessingColumns, VersionColumns, TimeColumns
+    DeliveryColumns,
+    RepositoryColumns,
+    InstallationColumn,
+    SenderColumns,
+    ProcessingColumns,
+    VersionColumns,
+    TimeColumns,
 ):
     """One row a pull request, whatever repository renames it lived through (NodeId)."""
 
@@ -63,7 +76,9 @@ class PullRequest(
         default_related_name = "pull_requests"
         indexes = [
             *claim_indexes("pull_requests"),
-            models.Index(fields=["repository_owner", "repository_name", "number"], name="ix_pull_requests_number"),
+            models.Index(
+                fields=["repository_owner", "repository_name", "number"], name="ix_pull_requests_number"
+            ),
             models.Index(fields=["repository_id", "head_sha"], name="ix_pull_requests_head"),
             # The idle view reads nothing but this index until it has its order (docs/decisions/0008).
             models.Index(
@@ -71,7 +86,9 @@ class PullRequest(
                 name="ix_pull_requests_idle",
             ),
             models.Index(fields=["repository_key", "updated_at"], name="ix_pull_requests_quiet"),
-            models.Index(fields=["processing_state", "repository_key", "updated_at"], name="ix_pull_requests_fair"),
+            models.Index(
+                fields=["processing_state", "repository_key", "updated_at"], name="ix_pull_requests_fair"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -19,7 +19,9 @@ from webhooks.models.base import (
 )
 
 
-class ShownRow(DeliveryColumns, RepositoryColumns, InstallationColumn, SenderColumns, VersionColumns, TimeColumns):
+class ShownRow(
+    DeliveryColumns, RepositoryColumns, InstallationColumn, SenderColumns, VersionColumns, TimeColumns
+):
     """The columns of a repository-scoped table without processing."""
 
     class Meta:

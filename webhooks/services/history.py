@@ -3,66 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 
 from webhooks.models import PullRequestHistory
-from webhooks.values import HistoryKind, ProcessingState
+from webhooks.values import NO_CAUSE, Cause, HistoryKind, ProcessingState
 
 BATCH = 500
 
 
 def append(
-    pull_request: int,
-    kind: HistoryKind,
-    *,
-    reason: str,
-    actor: str = "",
-    from_state: str = "",
-    to_state: str = "",
-    delivery_guid: str | None = None,
-    pass_run: int | None = None,
-    claim_token: str | None = None,
+    pull_request: int, kind: HistoryKind, states: tuple[str, str], *, reason: str, cause: Cause = NO_CAUSE
 ) -> None:
-    """Append one line about one pull request (its Sequence)."""
-    line = PullRequestHistory(
-        pull_request_sequence=pull_request,
-        kind=kind,
-        reason=reason,
-        actor=actor,
-        from_state=from_state,
-        to_state=to_state,
-        delivery_guid=delivery_guid,
-        pass_run_id=pass_run,
-        claim_token=claim_token,
-    )
-    PullRequestHistory.objects.bulk_create([line])
+    """Append one line about one pull request (its Sequence); `states` = ProcessingState before and after."""
+    PullRequestHistory.objects.bulk_create([_line(pull_request, kind, states, reason, cause)])
 
 
 def append_batch(
-    states: Iterable[tuple[int, str]],
+    before: Iterable[tuple[int, str]],
     kind: HistoryKind,
+    to_state: ProcessingState | None,
     *,
     reason: str,
-    actor: str = "",
-    to_state: ProcessingState | None = ProcessingState.RE_REQUESTED,
-    delivery_guid: str | None = None,
+    cause: Cause,
 ) -> None:
     """Append the same line about many pull requests, given as (Sequence, ProcessingState before).
 
     `to_state` None: the writing left the state alone. A NEW row stays NEW (see pending.new_or).
     """
-    lines = [
-        PullRequestHistory(
-            pull_request_sequence=sequence,
-            kind=kind,
-            reason=reason,
-            actor=actor,
-            from_state=before,
-            to_state=_after(before, to_state),
-            delivery_guid=delivery_guid,
-        )
-        for sequence, before in states
-    ]
+    lines = [_line(sequence, kind, (state, _after(state, to_state)), reason, cause) for sequence, state in before]
     PullRequestHistory.objects.bulk_create(lines, batch_size=BATCH)
+
+
+def _line(
+    pull_request: int, kind: HistoryKind, states: tuple[str, str], reason: str, cause: Cause
+) -> PullRequestHistory:
+    return PullRequestHistory(
+        pull_request_sequence=pull_request,
+        kind=kind,
+        reason=reason,
+        from_state=states[0],
+        to_state=states[1],
+        **asdict(cause),
+    )
 
 
 def _after(before: str, wanted: ProcessingState | None) -> str:

@@ -12,7 +12,7 @@ from core import bell
 from core.functions import CurrentTimestamp
 from webhooks.models import PullRequest
 from webhooks.services import history
-from webhooks.values import HistoryKind, ProcessingState
+from webhooks.values import Cause, HistoryKind, ProcessingState
 
 # The bell that wakes whoever claims rows.
 BOT_BELL = "bot"
@@ -41,7 +41,9 @@ def new_or(state: ProcessingState) -> Case:
     """Return the expression for "a NEW row stays NEW until it was processed once, any other gets this state"."""
     new = Value(ProcessingState.NEW.value)
     return Case(
-        When(processing_state=ProcessingState.NEW, then=new), default=Value(state.value), output_field=CharField()
+        When(processing_state=ProcessingState.NEW, then=new),
+        default=Value(state.value),
+        output_field=CharField(),
     )
 
 
@@ -56,7 +58,17 @@ def re_request(model: type[models.Model], sequences: Sequence[int], *, actor: st
     columns = pending_columns(new_or(ProcessingState.RE_REQUESTED)) | {"updated_at": CurrentTimestamp()}
     if model is PullRequest:
         columns["idle_retry_count"] = 0
-        history.append_batch(states, HistoryKind.RE_REQUEST, reason=f"re-requested by {actor}", actor=actor)
+        _note(states, actor)
     rows.order_by().update(**columns)
     bell.ring(BOT_BELL)
     return len(states)
+
+
+def _note(states: list[tuple[int, str]], actor: str) -> None:
+    history.append_batch(
+        states,
+        HistoryKind.RE_REQUEST,
+        ProcessingState.RE_REQUESTED,
+        reason=f"re-requested by {actor}",
+        cause=Cause(actor=actor),
+    )

@@ -21,7 +21,7 @@ from githubapi import protocol
 from webhooks.events import IGNORED, WRITERS
 from webhooks.events.incoming import Incoming, Outcome, ignored
 from webhooks.models import Delivery
-from webhooks.payload import Payload, Unusable, cut_bytes
+from webhooks.payload import Payload, Unusable, clean, cut_bytes
 from webhooks.services import rejections
 from webhooks.services.pending import BOT_BELL
 from webhooks.values import KEPT_BODY_BYTES, DeliveryStatus
@@ -62,9 +62,13 @@ class NotOurTurn(Exception):
 def receive(headers: Mapping[str, str], body: bytes | None, *, started: float) -> Receipt:
     """Take in one request; `body` None = larger than any Delivery of GitHub's. `started` is time.perf_counter()."""
     if body is None:
-        return _turn_away(headers, 413, "too_large", "The body is larger than the 25 MB that GitHub sends at most.")
+        return _turn_away(
+            headers, 413, "too_large", "The body is larger than the 25 MB that GitHub sends at most."
+        )
     if not settings.GITHUB_WEBHOOK_SECRETS:
-        return _turn_away(headers, 503, "no_secret", "No webhook secret is configured here (GITHUB_WEBHOOK_SECRETS).")
+        return _turn_away(
+            headers, 503, "no_secret", "No webhook secret is configured here (GITHUB_WEBHOOK_SECRETS)."
+        )
     try:
         protocol.verify_signature(body, headers, settings.GITHUB_WEBHOOK_SECRETS)
         envelope = protocol.parse_envelope(headers)
@@ -81,7 +85,9 @@ def replay(delivery_sequence: int) -> Receipt:
     """Process a recorded Delivery again, from its kept body; refuses one that has done its work."""
     row = Delivery.objects.get(pk=delivery_sequence)
     if row.status not in REPLAYABLE:
-        return Receipt(409, "refused", f"This Delivery is {row.status}: replaying it would write its rows twice.")
+        return Receipt(
+            409, "refused", f"This Delivery is {row.status}: replaying it would write its rows twice."
+        )
     if row.body is None:
         return Receipt(409, "refused", "The body of this Delivery is no longer kept.")
     body = zlib.decompress(row.body)
@@ -172,19 +178,21 @@ def _record(parcel: Parcel, status: DeliveryStatus, *, note: str = "", error: st
     columns = {
         "status": status,
         "note": note,
-        "error": cut_bytes(error, ERROR_BYTES),
+        "error": cut_bytes(clean(error), ERROR_BYTES),
         "duration_ms": round((time.perf_counter() - parcel.started) * 1000),
     }
     if parcel.known is None:
-        Delivery.objects.bulk_create([Delivery(**columns, **_described(parcel))])
+        body = pack(parcel.body)
+        if body is None:
+            columns["note"] = f"{note}; its body is too large to keep, so it cannot be replayed"
+        Delivery.objects.bulk_create([Delivery(**columns, **_described(parcel.incoming), body=body)])
         return
     sequence, before = parcel.known
     if not Delivery.objects.filter(pk=sequence, status=before).update(**columns):
         raise NotOurTurn
 
 
-def _described(parcel: Parcel) -> dict[str, object]:
-    incoming = parcel.incoming
+def _described(incoming: Incoming) -> dict[str, object]:
     return {
         "hook_id": incoming.envelope.hook_id,
         "guid": incoming.guid,
@@ -195,7 +203,6 @@ def _described(parcel: Parcel) -> dict[str, object]:
         "repository_owner": incoming.repository_owner,
         "repository_name": incoming.repository_name,
         "sender_login": incoming.sender_login,
-        "body": pack(parcel.body),
     }
 
 
@@ -208,7 +215,11 @@ def pack(body: bytes) -> bytes | None:
 
 def _record_failure(parcel: Parcel, status: int, word: str, error: str) -> Receipt:
     """Record a Delivery whose rows were rolled back, so that nothing is lost and a person can replay it."""
-    sentence = error if word == "unusable" else "The Delivery was recorded but could not be processed; it can be replayed."
+    sentence = (
+        error
+        if word == "unusable"
+        else "The Delivery was recorded but could not be processed; it can be replayed."
+    )
     try:
         _record(_known_by_now(parcel), DeliveryStatus.FAILED, error=error)
     except (IntegrityError, NotOurTurn):

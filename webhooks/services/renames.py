@@ -2,64 +2,69 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import models
 from django.db.models import F
 
-from webhooks.events.incoming import RepositoryRef
 from webhooks.models import REPOSITORY_SCOPED, PullRequest, RecentActivity, Repository
 from webhooks.services import history
-from webhooks.values import HistoryKind
+from webhooks.values import Cause, HistoryKind, RepositoryRef
 
 
-def carry_over(
-    repository: RepositoryRef, *, old: tuple[str, str], installation_id: int | None, actor: str, delivery_guid: str
-) -> None:
-    """Write the new owner and name to all rows of the repository's id, and to rows without an id under the old name.
+@dataclass(frozen=True, kw_only=True)
+class Rename:
+    """A repository under its new name, the (owner, name) it had, and who says so.
 
-    UpdatedAt is kept and nothing becomes pending: the pull requests themselves did not change. `installation_id` is the
-    one the payload came through after a transfer.
+    `installation_id` is the one that sees it after a transfer; None = as before.
     """
-    new = {"repository_owner": repository.owner, "repository_name": repository.name, "repository_id": repository.id}
-    if installation_id:
-        new["installation_id"] = installation_id
-    by_name = {"repository_id": None, "repository_owner": old[0], "repository_name": old[1]}
+
+    repository: RepositoryRef
+    old: tuple[str, str]
+    cause: Cause
+    installation_id: int | None = None
+
+    def columns(self, owner: str, name: str) -> dict[str, Any]:
+        """Return what is written, under a table's own column names."""
+        columns: dict[str, Any] = {owner: self.repository.owner, name: self.repository.name}
+        if self.installation_id:
+            columns["installation_id"] = self.installation_id
+        return columns
+
+
+def carry_over(rename: Rename) -> None:
+    """Write the new name to all rows of the repository's id, and to rows without an id under the old name.
+
+    UpdatedAt is kept and nothing becomes pending: the pull requests themselves did not change.
+    """
+    owner, name = rename.old
     for model in REPOSITORY_SCOPED:
-        for key in ({"repository_id": repository.id}, by_name):
-            _rename(model, key, new, repository, actor, delivery_guid)
-    _rename_repository_rows(repository, installation_id)
+        _rename(model, rename, repository_id=rename.repository.id)
+        _rename(model, rename, repository_id=None, repository_owner=owner, repository_name=name)
+    _rename_repository_rows(rename)
 
 
-def _rename(
-    model: type[models.Model],
-    key: dict[str, Any],
-    new: dict[str, Any],
-    repository: RepositoryRef,
-    actor: str,
-    delivery_guid: str,
-) -> None:
+def _rename(model: type[models.Model], rename: Rename, **key: Any) -> None:
     found = model._default_manager.filter(**key)
     if model is PullRequest:
-        history.append_batch(
-            found.order_by("pk").values_list("pk", "processing_state"),
-            HistoryKind.RENAME,
-            reason=f"the repository is now {repository.owner}/{repository.name}",
-            actor=actor,
-            to_state=None,
-            delivery_guid=delivery_guid,
-        )
+        _note(found, rename)
     kept = {} if model is RecentActivity else {"updated_at": F("updated_at")}
-    found.update(**new, **kept)
+    columns = rename.columns("repository_owner", "repository_name")
+    found.update(**columns, **kept, repository_id=rename.repository.id)
 
 
-def _rename_repository_rows(repository: RepositoryRef, installation_id: int | None) -> None:
-    columns: dict[str, Any] = {
-        "owner_login": repository.owner,
-        "name": repository.name,
-        "full_name": f"{repository.owner}/{repository.name}",
-        "updated_at": F("updated_at"),
-    }
-    if installation_id:
-        columns["installation_id"] = installation_id
-    Repository.objects.filter(github_id=repository.id).update(**columns)
+def _note(pulls: models.QuerySet[Any], rename: Rename) -> None:
+    history.append_batch(
+        pulls.order_by("pk").values_list("pk", "processing_state"),
+        HistoryKind.RENAME,
+        None,
+        reason=f"the repository is now {rename.repository}",
+        cause=rename.cause,
+    )
+
+
+def _rename_repository_rows(rename: Rename) -> None:
+    Repository.objects.filter(github_id=rename.repository.id).update(
+        **rename.columns("owner_login", "name"), full_name=str(rename.repository), updated_at=F("updated_at")
+    )

@@ -55,7 +55,9 @@ def repository_columns(incoming: Incoming) -> dict[str, Any]:
 
 def insert(model: type[models.Model], incoming: Incoming, **columns: Any) -> Any:
     """Insert a row and return it: NEW, or already PROCESSED when our own App caused the Event."""
-    return model._default_manager.create(**origin_columns(model, incoming), **born(model, incoming), **columns)
+    return model._default_manager.create(
+        **origin_columns(model, incoming), **born(model, incoming), **columns
+    )
 
 
 def born(model: type[models.Model], incoming: Incoming) -> dict[str, Any]:

@@ -180,9 +180,11 @@ def _database_collation(session: MariadbSession) -> list[Problem]:
         return []
     return [
         Problem(
-            "core.E007",
+            "core.W003",
             f"The database's collation is {session.database_collation}, not {COLLATION}: new columns get it.",
             f"Before the first migration: ALTER DATABASE <name> CHARACTER SET {CHARSET} COLLATE {COLLATION};",
+            # A database that another program made may have any default; names and identifiers say their own.
+            severe=False,
         )
     ]
 

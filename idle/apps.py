@@ -9,5 +9,5 @@ class IdleConfig(AppConfig):
     name = "idle"
 
     def ready(self) -> None:
-        """Register the Settings and the check."""
-        from idle import checks, setting_specs  # noqa: F401 (importing registers; models must be loaded first)
+        """Register the Settings."""
+        from idle import setting_specs  # noqa: F401 (importing registers)

@@ -6,7 +6,6 @@ from django.db.models import Count, QuerySet
 
 from idle.models import ORDER, IdlePullRequest, IdleState
 from idle.values import IdleStatus
-from webhooks.models import CLAIMED
 
 
 def in_order() -> QuerySet[IdlePullRequest]:
@@ -37,15 +36,3 @@ def counts() -> dict[IdleStatus, int]:
     rows = IdleState.objects.order_by().values_list("idle_status_order").annotate(rows=Count("*"))
     found = dict(rows)
     return {status: found.get(status.order, 0) for status in IdleStatus}
-
-
-def rows_without_state() -> dict[str, int]:
-    """Return, by table name, how many rows have the empty ProcessingState; tables without any are left out.
-
-    A server without strict mode stores '' for a value that its enum lacks: say, of a worker newer than the
-    tables (B1.35).
-    """
-    found = {
-        model._meta.db_table: model._default_manager.filter(processing_state="").count() for model in CLAIMED
-    }
-    return {table: rows for table, rows in found.items() if rows}

@@ -31,7 +31,7 @@ def test_a_good_session_has_no_problem():
         ({"isolation": "REPEATABLE-READ"}, "core.E006", "REPEATABLE-READ, not READ-COMMITTED"),
         (
             {"database_collation": "latin1_swedish_ci"},
-            "core.E007",
+            "core.W003",
             "latin1_swedish_ci, not utf8mb4_general_ci",
         ),
         ({"max_allowed_packet": 32 * MEGABYTE - 1}, "core.W001", "is 31 MB"),

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from idle.selectors import counts, in_order, next_due, rows_without_state
+from idle.selectors import counts, in_order, next_due
 from idle.values import IdleStatus
-from tests.factories import InstallationFactory, PullRequestFactory, RepositoryFactory
+from tests.factories import InstallationFactory, RepositoryFactory
 from webhooks.models import PullRequest
 from webhooks.values import STATES, ProcessingState
 
@@ -186,19 +186,3 @@ def test_the_repository_rows_installation_counts_before_the_pull_requests_own(
 def test_a_deleted_pull_request_leaves_the_view(untouched):
     untouched(days=2).delete()
     assert order() == []
-
-
-def test_b1_35_a_row_without_a_state_is_found(mariadb):
-    from django.core.management import call_command
-    from django.core.management.base import SystemCheckError
-    from django.db import connection
-
-    assert rows_without_state() == {}
-    row = PullRequestFactory()
-    with connection.cursor() as cursor:
-        cursor.execute("SET @before=@@sql_mode, SESSION sql_mode=''")
-        cursor.execute("UPDATE github_pull_requests SET ProcessingState='LATER' WHERE Sequence=%s", [row.pk])
-        cursor.execute("SET SESSION sql_mode=@before")
-    assert rows_without_state() == {"github_pull_requests": 1}
-    with pytest.raises(SystemCheckError, match="1 rows of github_pull_requests have the ProcessingState ''"):
-        call_command("check", databases=["default"])

@@ -10,4 +10,4 @@ class CoreConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the system checks."""
-        from core import checks  # noqa: F401, PLC0415 (importing registers; models must be loaded first)
+        from core import checks  # noqa: F401 (importing registers; models must be loaded first)

@@ -15,7 +15,6 @@ def now() -> datetime:
     """Return the database's present as an aware UTC datetime of whole seconds."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT CURRENT_TIMESTAMP")
-        value = cursor.fetchone()[0]
-    if isinstance(value, str):
-        value = datetime.fromisoformat(value)
+        stored: datetime | str = cursor.fetchone()[0]
+    value = datetime.fromisoformat(stored) if isinstance(stored, str) else stored
     return value.replace(microsecond=0, tzinfo=UTC)

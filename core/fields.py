@@ -49,7 +49,7 @@ class GuidField(models.BinaryField):
     def from_db_value(self, value: Any, *_: Any) -> uuid.UUID | None:
         return self.to_python(value)
 
-    def get_db_prep_value(self, value: Any, connection: BaseDatabaseWrapper, prepared: bool = False) -> Any:
+    def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:  # noqa: FBT001, FBT002 (Django's signature)
         guid = self.to_python(value)
         return None if guid is None else connection.Database.Binary(guid.bytes)
 
@@ -77,7 +77,7 @@ class EnumField(models.CharField):
     def db_check(self, connection: BaseDatabaseWrapper) -> str | None:
         if connection.vendor == "mysql":
             return None
-        return f"{connection.ops.quote_name(self.column)} IN ({self._values_sql()})"
+        return f"{connection.ops.quote_name(str(self.column))} IN ({self._values_sql()})"
 
 
 class TimestampField(models.DateTimeField):
@@ -168,6 +168,6 @@ class CascadingForeignKey(models.ForeignKey):
 
     def db_type_suffix(self, connection: BaseDatabaseWrapper) -> str:
         quote, target = connection.ops.quote_name, self.target_field
-        table = quote(target.model._meta.db_table)  # noqa: SLF001 (Django's documented Model API)
+        table = quote(target.model._meta.db_table)
         reference = f"REFERENCES {table} ({quote(str(target.column))}) ON DELETE CASCADE"
         return f"{reference} DEFERRABLE INITIALLY DEFERRED" if connection.vendor == "sqlite" else reference

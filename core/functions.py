@@ -1,7 +1,7 @@
 """Database functions that read alike on MariaDB and SQLite.
 
-All SQL of ours says CURRENT_TIMESTAMP: both databases evaluate it once per statement, the session's time zone applies to
-it and to TIMESTAMP columns alike, and tests can drive it on either database.
+All SQL of ours says CURRENT_TIMESTAMP: both databases evaluate it once per statement, the session's time zone applies
+to it and to TIMESTAMP columns alike, and tests can drive it on either database.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import CharField, DateTimeField, Expression, Func, Value
+from django.db.models import CharField, DateTimeField, Func, Value
+from django.db.models.expressions import Combinable
 from django.db.models.sql.compiler import SQLCompiler
 
 Sql = tuple[str, Any]
@@ -81,7 +82,7 @@ class RepositoryKey(Func):
 
     arity = 2
 
-    def __init__(self, owner: str | Expression, name: str | Expression, **extra: Any) -> None:
+    def __init__(self, owner: str | Combinable, name: str | Combinable, **extra: Any) -> None:
         from core.fields import RepositoryKeyField
 
         extra.setdefault("output_field", RepositoryKeyField())

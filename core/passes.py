@@ -18,8 +18,7 @@ from enum import StrEnum
 
 import structlog
 from django.conf import settings
-from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils.module_loading import import_string
 
 from core import clock, heartbeat, registry

@@ -15,9 +15,9 @@ VENDOR_NAMES = {"mysql": "mariadb"}
 class SqlFile(Operation):
     """Run `migrations/sql/<name>[.<mariadb|sqlite>].<up|down>.sql` of the migration's app.
 
-    One statement a file: MariaDB cannot roll back DDL, so a half-done file must be impossible. Each statement is safe to
-    re-run (`CREATE OR REPLACE`, `IF EXISTS`). `drop=True` swaps the directions: SQLite cannot remake a table that a view
-    names, so a migration that does drops the view first and creates it again after.
+    One statement a file: MariaDB cannot roll back DDL, so a half-done file must be impossible. Each statement is safe
+    to re-run (`CREATE OR REPLACE`, `IF EXISTS`). `drop=True` swaps the directions: SQLite cannot remake a table that a
+    view names, so a migration that does drops the view first and creates it again after.
     """
 
     reversible = True

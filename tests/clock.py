@@ -8,7 +8,7 @@ instead (tests/ageing.py).
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Self
 
 import time_machine
 from django.db import connections
@@ -33,12 +33,12 @@ class DrivenClock:
         self.travel = time_machine.travel(start, tick=False)
         self.traveller: Any = None
 
-    def __enter__(self) -> DrivenClock:
+    def __enter__(self) -> Self:
         self.traveller = self.travel.start()
         self._tell_databases()
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         self.travel.stop()
         self._each_mariadb("SET timestamp=DEFAULT")
 

@@ -39,7 +39,8 @@ def pip(*arguments: str, quiet: bool = False) -> bool:
 
 
 def pip_install(lock: str, *, quiet: bool = False) -> bool:
-    options = ("--quiet", "--disable-pip-version-check", "--require-hashes")
+    # Twice quiet: errors are shown, the warnings that a machine's own pip configuration causes are not.
+    options = ("-qq", "--disable-pip-version-check", "--require-hashes")
     return pip("install", *options, "-r", lock, quiet=quiet)
 
 

@@ -58,8 +58,8 @@ def decide_change(
 ) -> Change:
     """Decide what an Event does to a known pull request.
 
-    GitHub neither orders nor guarantees deliveries (field case F03): the payload's own updated_at decides what is newer,
-    a tie applies. Merged is final, closed is not. An echo of our own work updates facts and makes nothing pending.
+    GitHub neither orders nor guarantees deliveries (field case F03): the payload's own updated_at decides what is
+    newer, a tie applies. Merged is final, closed is not. An echo of our own work updates facts and wakes nobody.
     """
     older = is_older(stored, facts)
     state, merged = decide_state(stored, facts, action=action, older=older)

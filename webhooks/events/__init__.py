@@ -1,7 +1,8 @@
 """Which Event is written by whom.
 
-Three answers to an Event: it has a writer, it is ignored by name with a reason, or nobody knows it (recorded and counted,
-never an error). A writer gets one `Incoming` and returns an `Outcome`; it runs inside the Delivery's transaction.
+Three answers to an Event: it has a writer, it is ignored by name with a reason, or nobody knows it (recorded and
+counted, never an error). A writer gets one `Incoming` and returns an `Outcome`; it runs inside the Delivery's
+transaction.
 """
 
 from __future__ import annotations

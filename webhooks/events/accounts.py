@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-
 from core.functions import CurrentTimestamp
 from webhooks.events.incoming import Incoming, Outcome, ignored, stale
 from webhooks.models import Installation, Repository, User

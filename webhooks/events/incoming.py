@@ -49,7 +49,7 @@ class Incoming:
 
     @property
     def sent_by_bot(self) -> bool:
-        return self.payload.get("sender.type") == "Bot"
+        return self.payload.text("sender.type", 20) == "Bot"
 
     @cached_property
     def is_echo(self) -> bool:

@@ -86,6 +86,8 @@ def carry_over(incoming: Incoming, *, newer: Repository | None) -> None:
 def old_name(incoming: Incoming) -> tuple[str, str]:
     """Return (owner, name) before the Event, as far as the payload says."""
     changes = "changes.owner.from"
-    owner = incoming.payload.name(f"{changes}.user.login") or incoming.payload.name(f"{changes}.organization.login")
+    owner = incoming.payload.name(f"{changes}.user.login") or incoming.payload.name(
+        f"{changes}.organization.login"
+    )
     name = incoming.payload.name("changes.repository.name.from")
     return owner or incoming.repository.owner, name or incoming.repository.name

@@ -1,5 +1,7 @@
 """The event tables: a contract with programs that write the same tables by hand (docs/architecture.md, "Tables")."""
 
+from __future__ import annotations
+
 from webhooks.models.accounts import Installation, Repository, User, UserInstallation
 from webhooks.models.activity import Branch, Comment, Issue, Push
 from webhooks.models.deliveries import Delivery, Rejection

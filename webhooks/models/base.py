@@ -33,8 +33,8 @@ def enum_choices(values: Any) -> list[tuple[str, str]]:
 class EventQuerySet(models.QuerySet[Any]):
     """A queryset whose updates must say what happens to UpdatedAt.
 
-    MariaDB's ON UPDATE moves the column by itself, SQLite has no such thing, and half the rules of the product depend on
-    that instant. So nobody may leave it to chance: CurrentTimestamp() moves it, F("updated_at") keeps it.
+    MariaDB's ON UPDATE moves the column by itself, SQLite has no such thing, and half the rules of the product depend
+    on that instant. So nobody may leave it to chance: CurrentTimestamp() moves it, F("updated_at") keeps it.
     """
 
     def update(self, **columns: Any) -> int:

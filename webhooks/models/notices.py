@@ -30,8 +30,6 @@ class NoticeColumns(RepositoryColumns, InstallationColumn):
         max_length=NODE_ID_LENGTH, null=True, db_default=None, db_column="PullRequestNodeId"
     )
 
-    objects = EventQuerySet.as_manager()
-
     class Meta:
         abstract = True
 
@@ -43,6 +41,8 @@ class Notification(NoticeColumns, TimeColumns):
     message = ShortTextField(db_default="", db_column="Message")
     is_read = models.BooleanField(db_default=False, db_column="IsRead")
     read_at = TimestampField(null=True, db_default=None, db_column="ReadAt")
+
+    objects = EventQuerySet.as_manager()
 
     class Meta:
         db_table = "notifications"
@@ -71,6 +71,8 @@ class PendingAction(NoticeColumns, TimeColumns):
     is_read = models.BooleanField(db_default=False, db_column="IsRead")
     read_at = TimestampField(null=True, db_default=None, db_column="ReadAt")
 
+    objects = EventQuerySet.as_manager()
+
     class Meta:
         db_table = "pending_actions"
         indexes = repository_indexes("pending_actions")
@@ -89,8 +91,6 @@ class RecentActivity(NoticeColumns):
         max_length=NODE_ID_LENGTH, null=True, db_default=None, db_column="IssueNodeId"
     )
     created_at = TimestampField(db_default=CurrentTimestamp(), db_column="CreatedAt")
-
-    objects = models.Manager()
 
     class Meta:
         db_table = "recent_activities"

@@ -30,7 +30,9 @@ def append_batch(
 
     `to_state` None: the writing left the state alone. A NEW row stays NEW (see pending.new_or).
     """
-    lines = [_line(sequence, kind, (state, _after(state, to_state)), reason, cause) for sequence, state in before]
+    lines = [
+        _line(sequence, kind, (state, _after(state, to_state)), reason, cause) for sequence, state in before
+    ]
     PullRequestHistory.objects.bulk_create(lines, batch_size=BATCH)
 
 

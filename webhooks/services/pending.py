@@ -21,7 +21,7 @@ BOT_BELL = "bot"
 def pending_columns(state: ProcessingState | Any) -> dict[str, Any]:
     """Return the columns that make a row pending, without updated_at: the caller says whether that moves.
 
-    Whatever an earlier claim left behind goes: its token (so its finalize changes nothing), its failures, its waiting time.
+    Whatever an earlier claim left behind goes: its token (so its finalize changes nothing), failures, waiting time.
     """
     return {"processing_state": state, "processing_date": None} | cleared_claim()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 import traceback
+import uuid
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -92,7 +93,7 @@ def replay(delivery_sequence: int) -> Receipt:
         return Receipt(409, "refused", "The body of this Delivery is no longer kept.")
     body = zlib.decompress(row.body)
     envelope = protocol.Envelope(
-        guid=protocol.uuid.UUID(row.guid),
+        guid=uuid.UUID(row.guid),
         event=row.event,
         hook_id=row.hook_id,
         target_id=row.target_id,
@@ -174,7 +175,7 @@ def _write_rows(incoming: Incoming) -> Outcome:
 
 
 def _record(parcel: Parcel, status: DeliveryStatus, *, note: str = "", error: str = "") -> None:
-    """Insert the Delivery's record, or set the one to be done again; raises IntegrityError or NotOurTurn when beaten."""
+    """Insert the Delivery's record, or set the one to be done again; raises IntegrityError, NotOurTurn when beaten."""
     columns = {
         "status": status,
         "note": note,

@@ -92,7 +92,7 @@ def touched(model: type[models.Model], incoming: Incoming) -> dict[str, Any]:
 def upsert(model: type[models.Model], key: dict[str, Any], incoming: Incoming, **columns: Any) -> Outcome:
     """Update the row of that unique key, or insert it; returns the outcome in words.
 
-    Of two first Events at once one insert fails on the key; the receiver then runs the Delivery again and finds the row.
+    Of two first Events at once one insert fails on the key; the receiver runs the Delivery again and finds the row.
     """
     pk = model._default_manager.select_for_update().filter(**key).values_list("pk", flat=True).first()
     if pk is None:

@@ -7,6 +7,7 @@ from django.apps import AppConfig
 
 class CoreConfig(AppConfig):
     name = "core"
+    verbose_name = "Installation"
 
     def ready(self) -> None:
         """Register the system checks."""

@@ -31,7 +31,7 @@ class SettingSpec(Generic[T]):
 
     def show(self, value: T) -> str:
         """Return the value as it would be typed into the admin."""
-        return str(value).lower() if isinstance(value, bool) else str(value)
+        return ("on" if value else "off") if isinstance(value, bool) else str(value)
 
 
 SPECS: dict[str, SettingSpec[Any]] = {}

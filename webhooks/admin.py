@@ -9,6 +9,7 @@ from django.contrib import admin, messages
 from django.contrib.auth import get_permission_codename
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.text import Truncator
 
 from core.admin import ReadOnlyAdmin
 from webhooks import models
@@ -17,6 +18,7 @@ from webhooks.services import pending, receiving
 # One press makes at most so many rows pending, or replays so many Deliveries within the request.
 MOST_RE_REQUESTED = 1_000
 MOST_REPLAYED = 50
+SHORT = 120
 
 STATE_COLUMNS = ("processing_state", "processing_attempts", "updated_at")
 
@@ -47,6 +49,11 @@ class EventRowAdmin(WriterAdmin):
 
     has_re_request_permission = WriterAdmin.may_change
 
+    @admin.display(description="title")
+    def short_title(self, row: Any) -> str:
+        """A title may have thousands of characters; a line of a list has no room for them."""
+        return Truncator(row.title).chars(SHORT)
+
     @admin.action(description="Re-request the selected rows", permissions=["re_request"])
     def re_request(self, request: HttpRequest, rows: QuerySet[Any]) -> None:
         if sequences := self.chosen(request, rows, MOST_RE_REQUESTED):
@@ -56,7 +63,7 @@ class EventRowAdmin(WriterAdmin):
 
 @admin.register(models.PullRequest)
 class PullRequestAdmin(EventRowAdmin):
-    list_display = ["__str__", "title", "state", "idle_retry_count", *STATE_COLUMNS]
+    list_display = ["__str__", "short_title", "state", "idle_retry_count", *STATE_COLUMNS]
     list_filter = ["processing_state", "state"]
     search_fields = ["repository_owner__exact", "node_id__exact"]
     search_help_text = "A repository's owner, or a node id."
@@ -64,7 +71,7 @@ class PullRequestAdmin(EventRowAdmin):
 
 @admin.register(models.Issue)
 class IssueAdmin(EventRowAdmin):
-    list_display = ["__str__", "title", "state", *STATE_COLUMNS]
+    list_display = ["__str__", "short_title", "state", *STATE_COLUMNS]
     list_filter = ["processing_state", "state"]
     search_fields = ["repository_owner__exact", "node_id__exact"]
     search_help_text = "A repository's owner, or a node id."

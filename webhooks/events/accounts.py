@@ -42,11 +42,11 @@ def is_gone(row: Installation) -> bool:
 
 def append_installation(incoming: Incoming, columns: dict[str, Any]) -> Outcome:
     """Append the installation's row and, on created, those of its repositories."""
-    row = rows.insert(Installation, incoming, **columns)
+    pk = rows.insert(Installation, incoming, **columns)
     listed = (
         append_repositories(incoming, "repositories", added_columns()) if incoming.action == "created" else 0
     )
-    return rows.said(incoming, f"new installation row {row.pk} with {listed} repositories")
+    return rows.said(incoming, f"new installation row {pk} with {listed} repositories")
 
 
 def installation_columns(incoming: Incoming) -> dict[str, Any]:

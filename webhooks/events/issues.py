@@ -69,8 +69,8 @@ def write_comment(incoming: Incoming) -> Outcome:
     comment_id = payload.needed_id("comment.id")
     if Comment.objects.filter(comment_id=comment_id).exists():
         return ignored(f"comment {comment_id} is known")
-    row = rows.insert(Comment, incoming, comment_id=comment_id, **comment_columns(incoming))
-    return rows.said(incoming, f"new comment {row.pk}")
+    pk = rows.insert(Comment, incoming, comment_id=comment_id, **comment_columns(incoming))
+    return rows.said(incoming, f"new comment {pk}")
 
 
 def comment_columns(incoming: Incoming) -> dict[str, Any]:

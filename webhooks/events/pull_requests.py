@@ -77,10 +77,11 @@ def insert(incoming: Incoming, facts: PullFacts) -> Outcome:
     """Insert an unknown pull request: NEW, or PROCESSED when our own App's work is all we ever saw of it."""
     columns = fact_columns(facts, auto_merge_was_enabled=False)
     state, merged = facts.state or OpenState.OPEN, bool(facts.merged)
-    row = rows.insert(PullRequest, incoming, **columns, node_id=facts.node_id, state=state, merged=merged)
+    pk = rows.insert(PullRequest, incoming, **columns, node_id=facts.node_id, state=state, merged=merged)
     kind = HistoryKind.ECHO if incoming.is_echo else HistoryKind.EVENT
-    record(row.pk, incoming, kind, "first seen", ("", row.processing_state))
-    note = f"new pull request {row.pk}"
+    born = ProcessingState.PROCESSED if incoming.is_echo else ProcessingState.NEW
+    record(pk, incoming, kind, "first seen", ("", born))
+    note = f"new pull request {pk}"
     return echo(f"{note}, of our own App's doing") if incoming.is_echo else applied(note)
 
 

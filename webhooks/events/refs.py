@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from core.statements import insert_row
 from webhooks.events.incoming import Incoming, Outcome, ignored
 from webhooks.models import Branch, Push
 from webhooks.models.base import REF_LENGTH, SHA_LENGTH
@@ -41,8 +42,8 @@ def write_branch(incoming: Incoming, key: dict[str, Any], columns: dict[str, Any
     if known is not None:
         rows.update(Branch, known, incoming, **columns)
         return rows.said(incoming, f"{key['ref_type']} {known} {columns['event'].value}d")
-    row = rows.insert(Branch, incoming, ref_type=key["ref_type"], ref=key["ref"], **columns)
-    return rows.said(incoming, f"new {key['ref_type']} {row.pk}")
+    pk = rows.insert(Branch, incoming, ref_type=key["ref_type"], ref=key["ref"], **columns)
+    return rows.said(incoming, f"new {key['ref_type']} {pk}")
 
 
 def branch_rows(key: dict[str, Any]) -> QuerySet[Branch]:
@@ -60,9 +61,9 @@ def write_push(incoming: Incoming) -> Outcome:
     # Nothing can be done at the zero sha.
     idle = rows.processed_columns() if deleted else {}
     born = rows.born(Push, incoming) | idle
-    row = Push.objects.create(**rows.origin_columns(Push, incoming), **columns, **born)
+    pk = insert_row(Push, {**rows.origin_columns(Push, incoming), **columns, **born})
     follow_branch(incoming, ref.removeprefix(BRANCH_PREFIX), RefEvent.DELETE if deleted else RefEvent.CREATE)
-    return rows.said(incoming, f"new push {row.pk}{cut_note(incoming.payload)}")
+    return rows.said(incoming, f"new push {pk}{cut_note(incoming.payload)}")
 
 
 def follow_branch(incoming: Incoming, name: str, event: RefEvent) -> None:

@@ -29,8 +29,8 @@ def write_repository(incoming: Incoming) -> Outcome:
     if late:
         return stale(late)
     if current is None or incoming.action in APPENDING:
-        row = rows.insert(Repository, incoming, **columns)
-        return rows.said(incoming, f"new repository row {row.pk}: {incoming.action}")
+        pk = rows.insert(Repository, incoming, **columns)
+        return rows.said(incoming, f"new repository row {pk}: {incoming.action}")
     rows.update(Repository, current.pk, incoming, **columns)
     return rows.said(incoming, f"repository row {current.pk}: {incoming.action}")
 

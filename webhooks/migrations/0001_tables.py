@@ -1090,6 +1090,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "verbose_name_plural": "pull request history",
                 "db_table": "pull_request_history",
                 "ordering": ["sequence"],
                 "indexes": [

@@ -112,6 +112,7 @@ class PullRequestHistory(models.Model):
 
     class Meta:
         db_table = "pull_request_history"
+        verbose_name_plural = "pull request history"
         ordering = ["sequence"]
         indexes = [
             models.Index(fields=["pull_request_sequence", "sequence"], name="ix_history_pull_request"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
+from typing import Any
 
+from core.statements import insert_row
 from webhooks.models import PullRequestHistory
 from webhooks.values import NO_CAUSE, Cause, HistoryKind, ProcessingState
 
@@ -15,7 +17,7 @@ def append(
     pull_request: int, kind: HistoryKind, states: tuple[str, str], *, reason: str, cause: Cause = NO_CAUSE
 ) -> None:
     """Append one line about one pull request (its Sequence); `states` = ProcessingState before and after."""
-    PullRequestHistory.objects.bulk_create([_line(pull_request, kind, states, reason, cause)])
+    insert_row(PullRequestHistory, _line(pull_request, kind, states, reason, cause))
 
 
 def append_batch(
@@ -31,22 +33,23 @@ def append_batch(
     `to_state` None: the writing left the state alone. A NEW row stays NEW (see pending.new_or).
     """
     lines = [
-        _line(sequence, kind, (state, _after(state, to_state)), reason, cause) for sequence, state in before
+        PullRequestHistory(**_line(sequence, kind, (state, _after(state, to_state)), reason, cause))
+        for sequence, state in before
     ]
     PullRequestHistory.objects.bulk_create(lines, batch_size=BATCH)
 
 
 def _line(
     pull_request: int, kind: HistoryKind, states: tuple[str, str], reason: str, cause: Cause
-) -> PullRequestHistory:
-    return PullRequestHistory(
-        pull_request_sequence=pull_request,
-        kind=kind,
-        reason=reason,
-        from_state=states[0],
-        to_state=states[1],
+) -> dict[str, Any]:
+    return {
+        "pull_request_sequence": pull_request,
+        "kind": kind,
+        "reason": reason,
+        "from_state": states[0],
+        "to_state": states[1],
         **asdict(cause),
-    )
+    }
 
 
 def _after(before: str, wanted: ProcessingState | None) -> str:

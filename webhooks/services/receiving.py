@@ -18,6 +18,7 @@ from django.conf import settings
 from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, connection, transaction
 
 from core import bell
+from core.statements import insert_row
 from githubapi import protocol
 from webhooks.events import IGNORED, WRITERS
 from webhooks.events.incoming import Incoming, Outcome, ignored
@@ -186,7 +187,7 @@ def _record(parcel: Parcel, status: DeliveryStatus, *, note: str = "", error: st
         body = pack(parcel.body)
         if body is None:
             columns["note"] = f"{note}; its body is too large to keep, so it cannot be replayed"
-        Delivery.objects.bulk_create([Delivery(**columns, **_described(parcel.incoming), body=body)])
+        insert_row(Delivery, {**columns, **_described(parcel.incoming), "body": body})
         return
     sequence, before = parcel.known
     if not Delivery.objects.filter(pk=sequence, status=before).update(**columns):

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import F
 
 from core.functions import CurrentTimestamp
+from core.statements import insert_row
 from core.version import STAMP
 from webhooks.events.incoming import Incoming, Outcome, applied, echo
 from webhooks.models.base import InstallationColumn, ProcessingColumns, RepositoryColumns, SenderColumns
@@ -53,11 +54,9 @@ def repository_columns(incoming: Incoming) -> dict[str, Any]:
     }
 
 
-def insert(model: type[models.Model], incoming: Incoming, **columns: Any) -> Any:
-    """Insert a row and return it: NEW, or already PROCESSED when our own App caused the Event."""
-    return model._default_manager.create(
-        **origin_columns(model, incoming), **born(model, incoming), **columns
-    )
+def insert(model: type[models.Model], incoming: Incoming, **columns: Any) -> int:
+    """Insert a row and return its Sequence: NEW, or already PROCESSED when our own App caused the Event."""
+    return insert_row(model, {**origin_columns(model, incoming), **born(model, incoming), **columns})
 
 
 def born(model: type[models.Model], incoming: Incoming) -> dict[str, Any]:
@@ -96,7 +95,7 @@ def upsert(model: type[models.Model], key: dict[str, Any], incoming: Incoming, *
     """
     pk = model._default_manager.select_for_update().filter(**key).values_list("pk", flat=True).first()
     if pk is None:
-        pk = insert(model, incoming, **key, **columns).pk
+        pk = insert(model, incoming, **key, **columns)
         return said(incoming, f"new row {pk} in {model._meta.db_table}")
     update(model, pk, incoming, **columns)
     return said(incoming, f"row {pk} in {model._meta.db_table} updated")

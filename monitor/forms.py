@@ -1,0 +1,62 @@
+"""Filters: what may stand in the query of a list's address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.validators import RegexValidator
+
+from idle.values import IdleStatus
+from webhooks.models.base import NAME_LENGTH, OWNER_LENGTH
+from webhooks.values import STATES, DeliveryStatus
+
+MOST_PAGES = 10_000
+repository_form = RegexValidator(r"^[^/\s]+/[^/\s]+$", "Write it as owner/name.")
+
+
+def _choices(any_word: str, values: Any) -> list[tuple[str, str]]:
+    return [("", any_word), *((value.value, value.value) for value in values)]
+
+
+def _repository() -> forms.CharField:
+    return forms.CharField(
+        required=False,
+        max_length=OWNER_LENGTH + NAME_LENGTH + 1,
+        validators=[repository_form],
+        widget=forms.TextInput(attrs={"placeholder": "owner/name", "spellcheck": "false"}),
+    )
+
+
+class Filter(forms.Form):
+    """A filter; `conditions` is what was filled in, None when something of it cannot be."""
+
+    def __init__(self, query: Any) -> None:
+        super().__init__(query, label_suffix="", auto_id="filter_%s")
+
+    @property
+    def conditions(self) -> dict[str, Any] | None:
+        if not self.is_valid():
+            return None
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+
+class IdleFilter(Filter):
+    status = forms.ChoiceField(
+        required=False, choices=_choices("every status", IdleStatus), widget=forms.HiddenInput
+    )
+    repository = _repository()
+    page = forms.IntegerField(required=False, min_value=1, max_value=MOST_PAGES, widget=forms.HiddenInput)
+
+
+class DeliveryFilter(Filter):
+    status = forms.ChoiceField(required=False, choices=_choices("every status", DeliveryStatus))
+    event = forms.CharField(required=False, max_length=50)
+    repository = _repository()
+    guid = forms.UUIDField(
+        required=False, label="GUID", widget=forms.TextInput(attrs={"size": "36", "spellcheck": "false"})
+    )
+
+
+class StateFilter(Filter):
+    state = forms.ChoiceField(required=False, choices=_choices("", STATES))

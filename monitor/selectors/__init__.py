@@ -1,0 +1,1 @@
+"""What the pages read, a module a page."""

@@ -1,0 +1,76 @@
+"""Deliveries, what became of them, and what was turned away."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Sum
+
+from core.functions import ago
+from githubapi.protocol import FORM_LIMIT, BadEnvelope, decode_payload
+from monitor import paging
+from webhooks.models import Delivery, Rejection
+
+DAY = 86_400
+# Larger payloads are cut on the page: a browser, and the person before it, gain nothing from megabytes.
+SHOWN_CHARACTERS = 200_000
+
+
+def last_day() -> Counter[str]:
+    """Count the Deliveries of the last 24 hours by status."""
+    groups = Delivery.objects.filter(received_at__gte=ago(DAY)).order_by().values_list("status")
+    return Counter(dict(groups.annotate(rows=Count("*"))))
+
+
+def rejected_last_day() -> Counter[str]:
+    """Count the requests turned away in the last 24 hours (by whole hours) by reason."""
+    groups = Rejection.objects.filter(hour__gt=ago(DAY)).order_by().values_list("reason")
+    return Counter(dict(groups.annotate(rows=Sum("hits"))))
+
+
+def page(filters: Mapping[str, Any], *, cursor: str) -> paging.Page[Delivery]:
+    """Return a page, newest first; `filters` is what `conditions` makes of a form."""
+    return paging.by_sequence(Delivery.objects.defer("body").filter(**filters), cursor=cursor)
+
+
+def conditions(form: Mapping[str, str]) -> dict[str, Any]:
+    """Return the equalities for the filled-in fields status, event, repository ("owner/name") and guid."""
+    found: dict[str, Any] = {name: form[name] for name in ("status", "event", "guid") if form.get(name)}
+    if repository := form.get("repository"):
+        found["repository_owner"], _, found["repository_name"] = repository.partition("/")
+    return found
+
+
+@dataclass(frozen=True)
+class Payload:
+    """A body made readable: its text, and a sentence when it is not whole."""
+
+    text: str
+    note: str = ""
+
+
+def payload_of(delivery: Delivery) -> Payload:
+    """Return a Delivery's body, indented when it is JSON, as text that must be escaped before it is shown."""
+    if delivery.body is None:
+        return Payload("", "The body is not kept: it was cleaned up, or it was too large to keep.")
+    raw = zlib.decompressobj().decompress(bytes(delivery.body), FORM_LIMIT)
+    try:
+        text = json.dumps(decode_payload(raw, ""), indent=2, ensure_ascii=False)
+    except BadEnvelope as error:
+        return _cut(raw[: SHOWN_CHARACTERS + 1].decode(errors="replace"), f"Shown as it came: {error}")
+    return _cut(text)
+
+
+def _cut(text: str, note: str = "") -> Payload:
+    # A lone surrogate is legal in JSON and illegal in UTF-8.
+    text = text.encode(errors="replace").decode()
+    if len(text) <= SHOWN_CHARACTERS:
+        return Payload(text, note)
+    return Payload(
+        text[:SHOWN_CHARACTERS], f"{note} Only the first {SHOWN_CHARACTERS:,} characters are shown.".strip()
+    )

@@ -1,0 +1,59 @@
+"""The overview: everything that one look must answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from core import registry
+from idle import selectors as idle
+from idle.values import IdleStatus
+from monitor.decisions import Facts, Problem, problems
+from monitor.selectors import deliveries, passes, processing
+from webhooks.values import DeliveryStatus
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What the page shows."""
+
+    idle: list[tuple[IdleStatus, int]]
+    totals: processing.Totals
+    received: int
+    failed: int
+    rejected: int
+    worker: passes.Worker
+    passes: list[passes.PassHealth]
+    problems: list[Problem]
+
+
+def overview(*, now: datetime) -> Overview:
+    """Gather the overview, and what of it needs a person."""
+    values = registry.effective()
+    tables = processing.matrix()
+    totals = processing.totals(tables)
+    received, rejected = deliveries.last_day(), deliveries.rejected_last_day().total()
+    worker, jobs = passes.worker(), passes.all_passes(values, now=now)
+    idle_counts = idle.counts()
+    facts = Facts(
+        now=now,
+        worker_alive=worker.alive,
+        worker_beat=worker.beat_at,
+        oldest_pending=totals.oldest_pending,
+        failed_deliveries=received[DeliveryStatus.FAILED],
+        rejected=rejected,
+        unreadable_states={table.table: table.unreadable for table in tables if table.unreadable},
+        paused={job.name: job.paused_reason for job in jobs if not job.enabled},
+        last_outcomes={job.name: job.last.outcome for job in jobs if job.last},
+        refused_settings=values.problems,
+    )
+    return Overview(
+        idle=[(status, idle_counts[status]) for status in IdleStatus],
+        totals=totals,
+        received=received.total(),
+        failed=received[DeliveryStatus.FAILED],
+        rejected=rejected,
+        worker=worker,
+        passes=jobs,
+        problems=problems(facts),
+    )

@@ -1,0 +1,137 @@
+"""The matrix of tables and states, and the rows behind each of its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Min, Model
+
+from monitor import paging
+from monitor.links import github_url
+from webhooks import models
+from webhooks.models import CLAIMED
+from webhooks.values import PENDING, STATES, ProcessingState, RefEvent
+
+# As it stands in addresses: /processing/pull_requests/.
+TABLES: dict[str, type[Model]] = {model._meta.db_table.removeprefix("github_"): model for model in CLAIMED}
+# Large or secret columns that no list shows.
+NEVER_LISTED = frozenset({"comment_body", "head_commit_message", "token"})
+
+
+@dataclass(frozen=True)
+class TableCounts:
+    """One line of the matrix."""
+
+    slug: str
+    table: str
+    has_idle: bool
+    counts: dict[ProcessingState, int]
+    unreadable: int
+    oldest_pending: datetime | None
+
+    @property
+    def pending(self) -> int:
+        return sum(self.counts[state] for state in PENDING)
+
+    @property
+    def cells(self) -> list[tuple[ProcessingState, int | None]]:
+        """The states in their order, with None where the table's enum lacks one."""
+        return [(state, self._cell(state)) for state in STATES]
+
+    def _cell(self, state: ProcessingState) -> int | None:
+        return None if state is ProcessingState.IDLE and not self.has_idle else self.counts[state]
+
+
+def matrix() -> list[TableCounts]:
+    """Count the eight tables, with one grouped query each that reads nothing but an index."""
+    return [count_table(slug) for slug in TABLES]
+
+
+def count_table(slug: str) -> TableCounts:
+    """Count one table; raises KeyError for an unknown name."""
+    model = TABLES[slug]
+    groups = (
+        model._default_manager.order_by()
+        .values("processing_state")
+        .annotate(rows=Count("*"), oldest=Min("updated_at"))
+    )
+    found = {group["processing_state"]: group for group in groups}
+    return TableCounts(
+        slug=slug,
+        table=model._meta.db_table,
+        has_idle=model is models.PullRequest,
+        counts={state: found[state]["rows"] if state in found else 0 for state in STATES},
+        unreadable=sum(group["rows"] for value, group in found.items() if value not in STATES),
+        oldest_pending=min((found[state]["oldest"] for state in PENDING if state in found), default=None),
+    )
+
+
+@dataclass(frozen=True)
+class Totals:
+    """The whole matrix in one line."""
+
+    counts: list[tuple[ProcessingState, int]]
+    pending: int
+    oldest_pending: datetime | None
+    oldest_table: str
+
+
+def totals(tables: Iterable[TableCounts]) -> Totals:
+    """Add up the matrix; the oldest pending row is the one last written longest ago."""
+    tables = list(tables)
+    waiting = [(table.oldest_pending, table.slug) for table in tables if table.oldest_pending]
+    oldest, slug = min(waiting, default=(None, ""))
+    return Totals(
+        counts=[(state, sum(table.counts[state] for table in tables)) for state in STATES],
+        pending=sum(table.pending for table in tables),
+        oldest_pending=oldest,
+        oldest_table=slug,
+    )
+
+
+def rows(slug: str, state: ProcessingState, *, cursor: str) -> paging.Page[Any]:
+    """Return a page of one cell: what is done newest first, all else in the order of claims, oldest first."""
+    model = TABLES[slug]
+    columns = {field.name for field in model._meta.concrete_fields}
+    found = model._default_manager.filter(processing_state=state).defer(*(columns & NEVER_LISTED))
+    return paging.by_update(found, cursor=cursor, newest_first=state is ProcessingState.PROCESSED)
+
+
+def address_of(row: Any) -> str:
+    """Return where a row is on GitHub, "" when it has no page there."""
+    return _ADDRESSES.get(type(row), lambda _: "")(row)
+
+
+def _in_repository(row: Any, *parts: object, fragment: str = "") -> str:
+    return github_url(row.repository_owner, row.repository_name, *parts, fragment=fragment)
+
+
+def _comment(row: models.Comment) -> str:
+    return _in_repository(row, "pull", row.pull_request_number, fragment=f"issuecomment-{row.comment_id}")
+
+
+def _branch(row: models.Branch) -> str:
+    # A slash divides folders in this address, so the name's own slashes stay.
+    return _in_repository(row, "tree", *row.ref.split("/")) if row.event == RefEvent.CREATE else ""
+
+
+_ADDRESSES: dict[type[Model], Callable[[Any], str]] = {
+    models.PullRequest: lambda row: _in_repository(row, "pull", row.number),
+    models.Issue: lambda row: _in_repository(row, "issues", row.number),
+    models.Comment: _comment,
+    models.Branch: _branch,
+    models.Push: lambda row: _in_repository(row, "commit", row.head_commit_id),
+    models.Repository: lambda row: github_url(row.owner_login, row.name),
+    models.User: lambda row: github_url(row.login),
+}
+
+
+def title_of(row: Any) -> str:
+    """Return what a person called the row, "" when nobody named it."""
+    for column in ("title", "pull_request_title", "ref", "full_name"):
+        if text := getattr(row, column, ""):
+            return str(text)
+    return ""

@@ -1,0 +1,46 @@
+"""What a person sets going from the dashboards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django_q.tasks import async_task
+from redis.exceptions import RedisError
+
+from core import heartbeat, registry
+from core.passes import find_pass
+
+TASK = "monitor.passes.forced_run"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether the wish was passed on, and the sentence for the person."""
+
+    accepted: bool
+    sentence: str
+
+
+def accepted(sentence: str) -> Answer:
+    return Answer(accepted=True, sentence=sentence)
+
+
+def refused(sentence: str) -> Answer:
+    return Answer(accepted=False, sentence=sentence)
+
+
+def ask_for_run(name: str, *, actor: str) -> Answer:
+    """Have the worker run a pass now, recorded as forced by the actor; raises KeyError for an unknown pass.
+
+    The worker does it, not the web process: a pass may take minutes, far longer than a page may.
+    """
+    job = find_pass(name)
+    if not registry.effective()[job.switch.enabled]:
+        return refused(f"The pass {name} is paused ({job.switch.enabled.name} is off), so it was not run.")
+    try:
+        async_task(TASK, name, actor)
+    except RedisError:
+        return refused(f"The pass {name} was not run: the queue's Redis does not answer.")
+    if not heartbeat.is_alive(heartbeat.WORKER):
+        return accepted(f"The pass {name} runs as soon as the worker is back: it is silent now.")
+    return accepted(f"The pass {name} runs now; its record appears below.")

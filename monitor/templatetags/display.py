@@ -1,0 +1,86 @@
+"""Instants, spans, numbers and GitHub addresses in templates."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from core.models import PassRun
+from monitor import links, wording
+from monitor.selectors import processing
+from monitor.selectors.passes import duration_of
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def instant(context: Any, value: datetime | None, empty: str = "never") -> str | SafeString:
+    """Show an instant as seen from the page's `now`, the exact one on hover."""
+    if value is None:
+        return empty
+    return _time(value, wording.age(context["now"], value))
+
+
+@register.simple_tag(takes_context=True)
+def elapsed(context: Any, value: datetime) -> SafeString:
+    """Show how long ago an instant was, the instant on hover: for sentences like "untouched for 3 d"."""
+    return _time(value, wording.span(context["now"] - value))
+
+
+@register.simple_tag(takes_context=True)
+def page_time(context: Any) -> SafeString:
+    """Show the time of day at which the page was made."""
+    now = context["now"].astimezone(UTC)
+    return _time(now, f"{now:%H:%M:%S} UTC")
+
+
+def _time(value: datetime, words: str) -> SafeString:
+    utc = value.astimezone(UTC)
+    stamp = f"{utc:%Y-%m-%dT%H:%M:%SZ}"
+    return format_html('<time datetime="{}" title="{}">{}</time>', stamp, wording.exact(utc), words)
+
+
+@register.filter
+def span(value: timedelta | None) -> str:
+    return "" if value is None else wording.span(value)
+
+
+@register.filter
+def thousands(value: int) -> str:
+    return f"{value:,}"
+
+
+@register.filter
+def last_line(text: str | None) -> str:
+    """Return the line of a traceback that says what went wrong."""
+    lines = (text or "").strip().splitlines()
+    return lines[-1] if lines else ""
+
+
+@register.filter
+def duration(run: PassRun) -> str:
+    return span(duration_of(run))
+
+
+@register.simple_tag
+def pull_request_url(row: Any) -> str:
+    return links.pull_request_url(row.repository_owner, row.repository_name, row.number)
+
+
+@register.simple_tag
+def repository_url(row: Any) -> str:
+    return links.repository_url(row.repository_owner, row.repository_name)
+
+
+@register.filter
+def github_address(row: Any) -> str:
+    return processing.address_of(row)
+
+
+@register.filter
+def row_title(row: Any) -> str:
+    return processing.title_of(row)

@@ -1,0 +1,1 @@
+"""Pages, a module each: they read through a selector, or call one service, and render."""

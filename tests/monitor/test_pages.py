@@ -1,0 +1,166 @@
+"""What holds for every page."""
+
+from __future__ import annotations
+
+import zlib
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from core.models import Heartbeat, PassRun, Setting
+from monitor.urls import urlpatterns
+from tests import factories
+from tests.monitor.conftest import HOSTILE, parse
+from webhooks.models import Delivery, PullRequest
+
+OPEN_TO_ALL = {"login", "logout", "healthz", "readyz", "healthz-worker"}
+EXAMPLE = {
+    "processing-rows": {"table": "pull_requests"},
+    "delivery": {"sequence": 1},
+    "delivery-replay": {"sequence": 1},
+    "pass-run": {"name": "idle"},
+}
+PROTECTED = [reverse(p.name, kwargs=EXAMPLE.get(p.name)) for p in urlpatterns if p.name not in OPEN_TO_ALL]
+# Queries a page may take, session and user included. The matrix alone takes one for each of the eight tables.
+CEILINGS = {
+    "/": 20,
+    "/processing/": 12,
+    "/processing/pull_requests/": 7,
+    "/idle/": 7,
+    "/deliveries/": 5,
+    "/deliveries/{delivery}/": 6,
+    "/passes/": 10,
+}
+
+
+@pytest.fixture
+def delivery(now, monkeypatch):
+    """A little of everything, named by somebody hostile; returns a Delivery."""
+    name = {"repository_owner": HOSTILE[:200], "repository_name": "<svg/onload=1>"}
+    old = {**name, "title": HOSTILE, "ref": "<svg/onload=1>", "sender": HOSTILE[:39]}
+    factories.PullRequestFactory(**old)
+    PullRequest.objects.update(updated_at=now.replace(month=1))
+    factories.PullRequestFactory(
+        **old, processing_state="NEW", processing_error=HOSTILE, processing_attempts=2
+    )
+    factories.PullRequestFactory(**old, processing_state="IDLE")
+    factories.IssueFactory(**name, title="W" * 5_000, processing_state="NEW")
+    PassRun.objects.create(name="idle", outcome="failed", error=HOSTILE, actor=HOSTILE, counters={HOSTILE: 1})
+    Setting.objects.update_or_create(name="idle.enabled", defaults={"value": "off"})
+    Setting.objects.update_or_create(name="idle.pause-reason", defaults={"value": HOSTILE})
+    Heartbeat.objects.create(name="worker")
+    body = zlib.compress(b'{"title": "<script>alert(3)</script>", "html_url": "javascript:alert(1)"}')
+    return factories.DeliveryFactory(
+        **name, action=HOSTILE[:50], status="failed", error=HOSTILE, note=HOSTILE, body=body
+    )
+
+
+def paths(delivery):
+    states = [f"/processing/pull_requests/?state={state}" for state in ("NEW", "IDLE", "PROCESSED")]
+    fixed = ["/", "/processing/", "/processing/issues/", "/idle/", "/deliveries/", "/passes/"]
+    return [*fixed, *states, f"/deliveries/{delivery.pk}/"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", PROTECTED)
+def test_a_stranger_is_sent_to_the_login_page(path):
+    for response in (Client().get(path), Client().post(path)):
+        assert response.status_code in {302, 405}
+        assert response.status_code == 405 or response["Location"].startswith("/login/?next=")
+
+
+def test_outside_text_stays_text_on_every_page_f37(delivery, see):
+    for path in paths(delivery):
+        page = see(path)
+        icons = {image["src"] for image in page.all("img")}
+        assert icons == {"/static/monitor/icon.svg"}, path
+        assert not page.all("svg"), path
+        assert not page.inline_script, path
+
+
+def test_every_page_is_fit_for_a_strict_content_security_policy(delivery, see):
+    for path in paths(delivery):
+        for tag, attributes in see(path).tags:
+            inline = [name for name in attributes if name == "style" or name.startswith("on")]
+            assert not inline, (path, tag, inline)
+
+
+def test_links_lead_to_our_own_pages_or_to_https_github_f37(delivery, see):
+    for path in paths(delivery):
+        for _, attributes in see(path).tags:
+            for name in ("href", "src", "action", "hx-get"):
+                target = attributes.get(name, "/")
+                assert target.startswith(("/", "#", "?", "https://github.com/")), (path, target)
+                assert not target.startswith("//"), (path, target)
+                assert not set("<>\"' ") & set(target), (path, target)
+
+
+@pytest.mark.parametrize("path", CEILINGS)
+def test_a_page_takes_few_queries_however_many_rows(path, delivery, viewer, django_assert_max_num_queries):
+    PullRequest.objects.bulk_create(factories.PullRequestFactory.build_batch(60, processing_state="NEW"))
+    Delivery.objects.bulk_create(factories.DeliveryFactory.build_batch(60))
+    PassRun.objects.bulk_create(PassRun(name="idle") for _ in range(60))
+    with django_assert_max_num_queries(CEILINGS[path]):
+        assert viewer.get(path.format(delivery=delivery.pk)).status_code == 200
+
+
+def test_every_page_has_a_title_one_heading_and_a_skip_link(delivery, see):
+    for path in paths(delivery):
+        page = see(path)
+        assert len(page.all("title")) == 1, path
+        assert len(page.all("h1")) == 1, path
+        assert page.all("a")[0]["href"] == "#main", path
+        assert [main["id"] for main in page.all("main")] == ["main"], path
+
+
+def test_no_cache_may_keep_a_page(delivery, viewer):
+    for path in paths(delivery):
+        assert "no-store" in viewer.get(path)["Cache-Control"], path
+
+
+@pytest.mark.parametrize("path", ["/", "/processing/", "/idle/", "/deliveries/", "/passes/"])
+def test_an_empty_installation_says_what_will_appear(path, see):
+    assert see(path).text
+
+
+def test_an_address_that_was_altered_is_a_400_or_404_never_a_500(viewer):
+    wrong = {
+        "/processing/nowhere/": 404,
+        "/processing/pull_requests/?state=DONE": 404,
+        "/processing/pull_requests/?cursor=x": 400,
+        "/processing/pull_requests/?cursor=99999999999999999-1": 400,
+        "/processing/pull_requests/?cursor=-": 400,
+        "/deliveries/?cursor=-1": 400,
+        "/deliveries/?cursor=²": 400,
+        "/deliveries/99999999999999999999/": 404,
+        "/deliveries/7/": 404,
+        "/passes/?name=nowhere": 404,
+        "/passes/?cursor=" + "9" * 400: 400,
+        "/passes/?cursor=" + "0" * 30 + "9" * 400: 400,
+        "/idle/?page=0": 200,
+        "/idle/?page=x": 200,
+        "/idle/?status=MAYBE": 200,
+        "/deliveries/?guid=x&repository=y&status=z": 200,
+        "/idle/?repository=a%00b/c": 200,
+    }
+    for path, status in wrong.items():
+        assert viewer.get(path).status_code == status, path
+
+
+def test_a_person_logs_in_and_out(person):
+    person()
+    client = Client()
+    assert "csrfmiddlewaretoken" in client.get("/login/").content.decode()
+    answer = client.post(
+        "/login/?next=/idle/", {"username": "ada", "password": "not-asked-for", "next": "/idle/"}
+    )
+    assert answer["Location"] == "/idle/"
+    assert client.get("/logout/").status_code == 405
+    assert client.post("/logout/")["Location"] == "/login/"
+    assert client.get("/").status_code == 302
+
+
+def test_a_wrong_password_is_said_plainly(db):
+    page = parse(Client().post("/login/", {"username": "ada", "password": "x"}).content.decode())
+    assert "correct username and password" in page.text

@@ -1,0 +1,142 @@
+"""Passes: their health, their records, and "run now"."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django_q.models import OrmQ
+from redis.exceptions import RedisError
+
+from core import heartbeat, registry
+from core.models import PassRun, PassState, Setting
+from core.passes import find_pass, run_pass
+from monitor import passes
+from monitor.selectors.passes import all_passes, worker
+from monitor.services import ask_for_run
+
+
+def health(now, name="idle"):
+    return next(job for job in all_passes(registry.effective(), now=now) if job.name == name)
+
+
+def pause(reason):
+    Setting.objects.update_or_create(name="idle.enabled", defaults={"value": "off"})
+    Setting.objects.update_or_create(name="idle.pause-reason", defaults={"value": reason})
+
+
+def test_a_pass_that_never_ran_is_due_at_once(now):
+    job = health(now)
+    assert (job.last, job.next_due, job.running) == (None, now, False)
+
+
+def test_after_a_run_it_is_due_one_interval_later(clock):
+    run_pass(find_pass("idle"))
+    started = clock.now
+    clock.shift(minutes=20)
+    job = health(clock.now)
+    assert job.last.outcome == "succeeded"
+    assert job.next_due == started + timedelta(hours=1)
+
+
+def test_the_last_run_is_the_newest_of_its_own_pass(now):
+    PassState.objects.create(name="idle")
+    PassRun.objects.create(name="idle", outcome="failed")
+    newest = PassRun.objects.create(name="idle")
+    PassRun.objects.create(name="cleanup")
+    assert health(now).last == newest
+
+
+def test_a_paused_pass_is_not_due_and_says_why(now, see):
+    pause("the disk is full")
+    job = health(now)
+    assert (job.enabled, job.paused_reason, job.next_due) == (False, "the disk is full", None)
+    assert "paused the disk is full" in see("/passes/").text
+
+
+def test_a_pass_is_running_while_its_lock_is_held(clock):
+    PassState.objects.create(name="idle", locked_until=clock.now + timedelta(minutes=5))
+    assert health(clock.now).running
+    clock.shift(minutes=5)
+    assert not health(clock.now).running
+
+
+def test_runs_are_listed_newest_first_each_once_f37(now, see):
+    rows = [row.pk for row in PassRun.objects.bulk_create(PassRun(name="idle") for _ in range(120))]
+    PassRun.objects.create(name="cleanup")
+    path, shown = "/passes/?name=idle", []
+    while path:
+        page = see(path)
+        shown += page.row_ids()
+        path = page.link("next")
+    assert shown == rows[::-1]
+
+
+def test_a_record_shows_counters_error_and_who_forced_it(now, see):
+    PassRun.objects.create(
+        name="idle",
+        outcome="failed",
+        counters={"due": 3},
+        error="Traceback\nLockLost: gone",
+        forced=True,
+        actor="bob",
+    )
+    text = see("/passes/").text
+    for part in ("due 3", "LockLost: gone", "bob forced"):
+        assert part in text
+
+
+def test_the_worker_is_shown_with_its_last_sign_of_life(clock, see):
+    assert worker() == type(worker())(alive=False, beat_at=None)
+    assert "silent never heard" in see("/passes/").text
+    heartbeat.beat(heartbeat.WORKER)
+    assert "alive last heard now" in see("/passes/").text
+
+
+def test_only_people_with_the_permission_run_a_pass(db, viewer, person):
+    assert viewer.post("/passes/idle/run/").status_code == 403
+    assert "Run idle now" not in viewer.get("/passes/").content.decode()
+    assert OrmQ.objects.count() == 0
+    able = person("core.force_pass", name="bob")
+    assert "Run idle now" in able.get("/passes/").content.decode()
+    able.post("/passes/idle/run/")
+    assert OrmQ.objects.count() == 1
+    assert able.get("/passes/idle/run/").status_code == 405
+    assert able.post("/passes/nowhere/run/").status_code == 404
+
+
+def test_the_worker_records_the_run_as_forced_by_that_person(db, person):
+    person("core.force_pass", name="bob").post("/passes/idle/run/")
+    task = OrmQ.objects.get().task
+    assert task["func"] == "monitor.passes.forced_run"
+    passes.forced_run(*task["args"])
+    run = PassRun.objects.get()
+    assert (run.name, run.forced, run.actor, run.outcome) == ("idle", True, "bob", "succeeded")
+
+
+def test_a_paused_pass_is_not_run(db):
+    pause("")
+    answer = ask_for_run("idle", actor="bob")
+    assert not answer.accepted
+    assert "idle.enabled is off" in answer.sentence
+    assert OrmQ.objects.count() == 0
+
+
+def test_the_answer_says_when_the_worker_is_silent(clock):
+    assert "silent" in ask_for_run("idle", actor="bob").sentence
+    heartbeat.beat(heartbeat.WORKER)
+    assert "runs now" in ask_for_run("idle", actor="bob").sentence
+
+
+def test_a_queue_that_is_away_is_said_plainly(db, monkeypatch):
+    def away(*_):
+        raise RedisError
+
+    monkeypatch.setattr("monitor.services.async_task", away)
+    answer = ask_for_run("idle", actor="bob")
+    assert (answer.accepted, "Redis" in answer.sentence) == (False, True)
+
+
+def test_an_unknown_pass_is_an_error(db):
+    with pytest.raises(KeyError):
+        ask_for_run("nowhere", actor="bob")

@@ -37,6 +37,7 @@ class PassState(models.Model):
     name = ExactCharField(max_length=64, primary_key=True, db_column="Name")
     lock_token = ExactCharField(max_length=36, null=True, db_default=None, db_column="LockToken")
     locked_until = TimestampField(null=True, db_default=None, db_column="LockedUntil")
+    # From here the pace counts: the start, or the last write that must be an interval away from the next.
     last_started_at = TimestampField(null=True, db_default=None, db_column="LastStartedAt")
 
     class Meta:

@@ -134,6 +134,29 @@ def test_hold_lock_is_quiet_while_the_lock_is_ours(make_pass):
     assert run_pass(make_pass(work)).verdict is Verdict.RAN
 
 
+def test_the_pace_can_count_from_a_write_instead_of_the_start(clock, make_pass):
+    def slow(run: Run) -> None:
+        clock.shift(minutes=2)
+        with transaction.atomic():
+            run.count_pace_from_now()
+
+    job = make_pass(slow)
+    assert run_pass(job).verdict is Verdict.RAN
+    clock.shift(seconds=599)
+    assert run_pass(job).verdict is Verdict.NOT_DUE
+    clock.shift(seconds=1)
+    assert run_pass(job).verdict is Verdict.RAN
+
+
+def test_a_stolen_pass_takes_its_write_back(make_pass):
+    def work(run: Run) -> None:
+        run.token = "stolen"
+        with pytest.raises(LockLost), transaction.atomic():
+            run.count_pace_from_now()
+
+    assert run_pass(make_pass(work)).verdict is Verdict.RAN
+
+
 @pytest.mark.mariadb
 def test_hold_lock_locks_the_row(mariadb, make_pass):
     def work(run: Run) -> None:

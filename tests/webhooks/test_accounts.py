@@ -30,11 +30,23 @@ def current() -> Installation:
 def test_a_new_installation_comes_with_its_repositories(hook: Hook) -> None:
     answer = hook.send("installation", installation("created", TOOLS, SPARE))
     assert answer.status_code == 202
-    assert (current().installation_id, current().account_login, current().account_type) == (7, "octo", "Organization")
-    assert (current().status, current().repository_selection, current().processing_state) == ("1", "all", "NEW")
-    rows = RepositoryRow.objects.order_by("pk").values_list("github_id", "full_name", "private", "installation_id")
+    assert (current().installation_id, current().account_login, current().account_type) == (
+        7,
+        "octo",
+        "Organization",
+    )
+    assert (current().status, current().repository_selection, current().processing_state) == (
+        "1",
+        "all",
+        "NEW",
+    )
+    rows = RepositoryRow.objects.order_by("pk").values_list(
+        "github_id", "full_name", "private", "installation_id"
+    )
     assert list(rows) == [(4242, "octo/tools", False, 7), (4300, "octo/spare", True, 7)]
-    assert set(RepositoryRow.objects.values_list("installation_action", "last_action")) == {("added", "created")}
+    assert set(RepositoryRow.objects.values_list("installation_action", "last_action")) == {
+        ("added", "created")
+    }
 
 
 def test_an_installation_created_again_appends(hook: Hook) -> None:
@@ -88,7 +100,14 @@ def test_repositories_that_come_and_go_append_rows(
 
 def test_a_listed_repository_without_an_id_is_passed_over(hook: Hook) -> None:
     payload = payloads.installation_repositories("removed", INSTALLATION, ALICE, [TOOLS])
-    payload["repositories_removed"] += [{}, {"id": 5}, {"full_name": "o/x"}, {"id": 5, "full_name": "no slash"}, None, 3]
+    payload["repositories_removed"] += [
+        {},
+        {"id": 5},
+        {"full_name": "o/x"},
+        {"id": 5, "full_name": "no slash"},
+        None,
+        3,
+    ]
     assert hook.send("installation_repositories", payload).status_code == 202
     assert RepositoryRow.objects.get().github_id == TOOLS.id
 
@@ -112,7 +131,12 @@ def test_a_known_member_keeps_what_others_wrote(hook: Hook) -> None:
     User.objects.update(token="t", email="a@example.org", processing_state="PROCESSED", updated_at=BASE)
     hook.send("member", payloads.member("edited", TOOLS, replace(ALICE, login="alice-new"), ALICE))
     row = User.objects.get()
-    assert (row.login, row.token, row.email, row.processing_state) == ("alice-new", "t", "a@example.org", "UPDATED")
+    assert (row.login, row.token, row.email, row.processing_state) == (
+        "alice-new",
+        "t",
+        "a@example.org",
+        "UPDATED",
+    )
 
 
 def test_a_null_member_is_ignored_by_name(hook: Hook) -> None:
@@ -154,7 +178,9 @@ NO_RULE = ["star", "gollum", "fork", "deployment", "page_build", "security_advis
 
 
 @pytest.mark.parametrize("event", NO_RULE)
-@pytest.mark.parametrize("payload", [{}, payloads.common(TOOLS, ALICE), {"action": 7, "repository": [], "sender": "x"}])
+@pytest.mark.parametrize(
+    "payload", [{}, payloads.common(TOOLS, ALICE), {"action": 7, "repository": [], "sender": "x"}]
+)
 def test_an_unknown_event_is_recorded_and_ignored(hook: Hook, event: str, payload: dict) -> None:
     assert event not in WRITERS
     answer = hook.send(event, payload)

@@ -103,7 +103,12 @@ stored_strategy = st.builds(
 )
 
 
-@given(stored=stored_strategy, facts=facts_strategy, action=st.sampled_from(["closed", "reopened", "x"]), echo=st.booleans())
+@given(
+    stored=stored_strategy,
+    facts=facts_strategy,
+    action=st.sampled_from(["closed", "reopened", "x"]),
+    echo=st.booleans(),
+)
 def test_what_holds_always(stored: StoredPull, facts: PullFacts, action: str, echo: bool) -> None:
     change = decide(stored, facts, action=action, is_echo=echo)
     if stored.merged or change.merged:

@@ -77,14 +77,18 @@ def test_f22_without_a_right_signature_nothing_is_stored(hook: Hook, signature: 
 
 def test_f22_sha1_alone_proves_nothing(hook: Hook) -> None:
     body = pull_request_bytes()
-    answer = hook.send_bytes("pull_request", body, **{"X-Hub-Signature-256": "", "X-Hub-Signature": sha1(body)})
+    answer = hook.send_bytes(
+        "pull_request", body, **{"X-Hub-Signature-256": "", "X-Hub-Signature": sha1(body)}
+    )
     assert (answer.status_code, answer.json()["status"]) == (401, "signature_sha1_only")
 
 
 def test_f22_old_and_new_secret_both_pass_while_both_are_set(hook: Hook, settings: Any) -> None:
     settings.GITHUB_WEBHOOK_SECRETS = ["new secret", "", "old secret"]
     body = pull_request_bytes()
-    answers = [Hook(secret=secret).send_bytes("ping", body) for secret in ("old secret", "new secret", "third", "")]
+    answers = [
+        Hook(secret=secret).send_bytes("ping", body) for secret in ("old secret", "new secret", "third", "")
+    ]
     assert [answer.status_code for answer in answers] == [200, 200, 401, 401]
 
 
@@ -115,7 +119,9 @@ def test_f22_neither_answers_nor_logs_hold_a_digest_or_a_secret(hook: Hook, capl
     assert SECRET not in said
 
 
-def test_rejections_are_counted_by_hour_and_by_hooks_that_once_were_authentic(hook: Hook, clock: DrivenClock) -> None:
+def test_rejections_are_counted_by_hour_and_by_hooks_that_once_were_authentic(
+    hook: Hook, clock: DrivenClock
+) -> None:
     hook.send("ping", payloads.ping(TOOLS, HOOK_ID, ALICE, "https://example.org"))
     stranger = Hook(secret="a guess", hook_id=99)
     known = Hook(secret="the secret of last year")
@@ -156,7 +162,9 @@ def test_rejections_stay_bounded_whatever_is_sent(hook: Hook, clock: DrivenClock
         (b'"text"', {}, "not_an_object"),
     ],
 )
-def test_what_cannot_be_read_gets_a_reason_and_is_counted(hook: Hook, body: bytes, headers: dict, reason: str) -> None:
+def test_what_cannot_be_read_gets_a_reason_and_is_counted(
+    hook: Hook, body: bytes, headers: dict, reason: str
+) -> None:
     answer = hook.send_bytes("push", body, **headers)
     assert (answer.status_code, answer.json()["status"]) == (400, reason)
     assert answer.json()["detail"].endswith(".")
@@ -189,6 +197,8 @@ def test_the_door_needs_no_session_no_user_and_no_csrf_token(hook: Hook) -> None
 
 
 def test_a_hook_id_that_is_none_is_zero_and_no_reason_to_refuse(hook: Hook) -> None:
-    answer = hook.send_bytes("ping", b"{}", **{"X-GitHub-Hook-ID": "²", "X-GitHub-Hook-Installation-Target-ID": "-1"})
+    answer = hook.send_bytes(
+        "ping", b"{}", **{"X-GitHub-Hook-ID": "²", "X-GitHub-Hook-Installation-Target-ID": "-1"}
+    )
     assert answer.status_code == 200
     assert Delivery.objects.values_list("hook_id", "target_id").get() == (0, 0)

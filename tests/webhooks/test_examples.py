@@ -67,7 +67,8 @@ def expected_ids(sent: list[Example]) -> dict[str, set[int]]:
     listed = [
         repository["id"]
         for event, body in sent
-        if event in {"installation", "installation_repositories"} and body["action"] in {"created", "added", "removed"}
+        if event in {"installation", "installation_repositories"}
+        and body["action"] in {"created", "added", "removed"}
         for member in ("repositories", "repositories_added", "repositories_removed")
         for repository in body.get(member) or []
         if "full_name" in repository
@@ -84,7 +85,9 @@ def send_all(folder: Path, sent: list[Example]) -> list[Answer]:
         return [github.send(event, payload) for event, payload in sent]
 
 
-def test_every_published_payload_is_taken_in_as_the_table_says(transactional_db: None, tmp_path: Path) -> None:
+def test_every_published_payload_is_taken_in_as_the_table_says(
+    transactional_db: None, tmp_path: Path
+) -> None:
     published = examples()
     assert len(published) == 329
     sent = published + list(made(published))
@@ -92,13 +95,15 @@ def test_every_published_payload_is_taken_in_as_the_table_says(transactional_db:
     wrong = [
         (event, payload.get("action"), answer)
         for (event, payload), answer in zip(sent, answers, strict=True)
-        if answer.status != {True: 202, False: 200}.get(is_taken(event, payload), answer.status)  # type: ignore[arg-type]
+        if answer.status != {True: 202, False: 200}.get(is_taken(event, payload), answer.status)
         or answer.status not in {200, 202}
     ]
     assert not wrong, wrong
     assert models.Delivery.objects.count() == len(sent)
     assert not models.Delivery.objects.filter(status__in=["failed", "received"]).exists()
-    assert Counter(models.Delivery.objects.values_list("event", flat=True)) == Counter(event for event, _ in sent)
+    assert Counter(models.Delivery.objects.values_list("event", flat=True)) == Counter(
+        event for event, _ in sent
+    )
     expected = expected_rows(sent)
     assert {name: getattr(models, name).objects.count() for name in expected} == expected
     ids = expected_ids(sent)
@@ -125,6 +130,8 @@ def check_pull_requests(sent: list[Example]) -> None:
 def test_payloads_of_enterprise_servers_are_taken_in_too(transactional_db: None, tmp_path: Path) -> None:
     sent = [example for server in SERVERS for example in examples(server)]
     answers = send_all(tmp_path, sent)
-    wrong = [(*pair, answer) for pair, answer in zip(sent, answers, strict=True) if answer.status not in {200, 202}]
+    wrong = [
+        (*pair, answer) for pair, answer in zip(sent, answers, strict=True) if answer.status not in {200, 202}
+    ]
     assert not wrong, wrong
     assert models.Delivery.objects.count() == len(sent)

@@ -57,8 +57,12 @@ def nothing_written() -> bool:
     return not PullRequest.objects.exists() and not PullRequestHistory.objects.exists()
 
 
-@pytest.mark.parametrize("error", [RuntimeError("broken"), KeyError("x"), RecursionError(), ValueError("half \ud83d")])
-def test_an_unexpected_error_is_recorded_and_answered_by_500(hook: Hook, monkeypatch: Any, error: Exception) -> None:
+@pytest.mark.parametrize(
+    "error", [RuntimeError("broken"), KeyError("x"), RecursionError(), ValueError("half \ud83d")]
+)
+def test_an_unexpected_error_is_recorded_and_answered_by_500(
+    hook: Hook, monkeypatch: Any, error: Exception
+) -> None:
     fail(monkeypatch, error)
     answer = hook.send("pull_request", OPENED)
     assert answer.status_code == 500
@@ -135,9 +139,12 @@ def test_a_failure_that_cannot_even_be_recorded_is_503(hook: Hook, monkeypatch: 
 
 
 @pytest.mark.parametrize(
-    "url", ["sqlite:///{folder}/a-folder", pytest.param("mysql://root@127.0.0.1:1/none", marks=pytest.mark.mariadb)]
+    "url",
+    ["sqlite:///{folder}/a-folder", pytest.param("mysql://root@127.0.0.1:1/none", marks=pytest.mark.mariadb)],
 )
-def test_with_the_database_away_the_server_says_503_and_still_knows_strangers(tmp_path: Path, url: str) -> None:
+def test_with_the_database_away_the_server_says_503_and_still_knows_strangers(
+    tmp_path: Path, url: str
+) -> None:
     (tmp_path / "a-folder").mkdir()
     log = tmp_path / "log"
     with (

@@ -51,7 +51,9 @@ BUILT: list[Example] = [
 
 def paths(value: Any, depth: int = 4) -> Iterator[tuple[str | int, ...]]:
     """Yield the way to every member down to a depth; addresses are read by no rule and left out."""
-    items: Any = value.items() if isinstance(value, dict) else enumerate(value[:3]) if isinstance(value, list) else ()
+    items: Any = (
+        value.items() if isinstance(value, dict) else enumerate(value[:3]) if isinstance(value, list) else ()
+    )
     for key, member in items:
         if isinstance(key, str) and key.endswith("url"):
             continue
@@ -60,12 +62,15 @@ def paths(value: Any, depth: int = 4) -> Iterator[tuple[str | int, ...]]:
             yield from ((key, *rest) for rest in paths(member, depth - 1))
 
 
-EXAMPLES = [(event, body, list(paths(body))) for event, body in BUILT + [one for one in fetched() if one[0] in WRITERS]]
+EXAMPLES = [
+    (event, body, list(paths(body)))
+    for event, body in BUILT + [one for one in fetched() if one[0] in WRITERS]
+]
 
 ODD_TEXTS = [
     "", " ", "\0", "\ud83d", "a\ud83d\0b", "\udc00\ud83d", "\u202eevil", "\ufffe\uffff", "\U0010ffff", "x" * 100_000,
-    "🚀" * 30_000, "é" * 251, "🚀" * 250 + "\ud83d", "trailing  ", "'; DROP TABLE settings; --", "%s %(x)s", "refs/heads/",
-    "{{ 7 }}", "\\", "NaN", "-1", "1e400", "\r\n", "İ" * 250, "ǅ", "a" * 500 + " ",
+    "🚀" * 30_000, "é" * 251, "🚀" * 250 + "\ud83d", "trailing  ", "'; DROP TABLE settings; --", "%s %(x)s",
+    "refs/heads/", "{{ 7 }}", "\\", "NaN", "-1", "1e400", "\r\n", "İ" * 250, "ǅ", "a" * 500 + " ",
 ]  # fmt: skip
 ODD_DATES = [
     "9999-12-31T23:59:59Z", "9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00", "2038-01-19T03:14:08Z",
@@ -73,7 +78,18 @@ ODD_DATES = [
     "2026-03-04T09:00:00.123456789Z", "٢٠٢٦-03-04T09:00:00Z",
 ]  # fmt: skip
 ODD_NUMBERS = [0, -1, 1, 2**31, 2**63 - 1, 2**63, 2**64, 10**30, 10**4000, -(2**63), 1.5, 1e308, 1e-320, True]
-ODD_SHAPES: list[Any] = [None, [], {}, [None], [[]], {"id": None}, [1] * 5_000, {"": ""}, {"login": {}}, [{"id": 1}]]
+ODD_SHAPES: list[Any] = [
+    None,
+    [],
+    {},
+    [None],
+    [[]],
+    {"id": None},
+    [1] * 5_000,
+    {"": ""},
+    {"login": {}},
+    [{"id": 1}],
+]
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=300)
 VALUES = st.one_of(
     st.just(DROP),
@@ -166,7 +182,9 @@ def test_every_single_member_may_be_missing_null_or_of_another_type(hook: Hook, 
             send_and_check(hook, (event, changed))
 
 
-@pytest.mark.parametrize("body", [b'{"a":' * 900 + b"1" + b"}" * 900, json.dumps({"action": ["x"] * 100_000}).encode()])
+@pytest.mark.parametrize(
+    "body", [b'{"a":' * 900 + b"1" + b"}" * 900, json.dumps({"action": ["x"] * 100_000}).encode()]
+)
 @pytest.mark.parametrize("event", WRITERS)
 def test_deep_and_wide_payloads_are_no_crash(hook: Hook, event: str, body: bytes) -> None:
     assert hook.send_bytes(event, body).status_code in {200, 422, 400}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -61,7 +61,10 @@ def test_f11_a_bad_signature_uses_no_guid_up(hook: Hook) -> None:
 
 def test_f11_two_hooks_may_share_a_guid(hook: Hook) -> None:
     other = Hook(hook_id=hook.hook_id + 1)
-    assert [sender.send("pull_request", OPENED, guid=GUID).status_code for sender in (hook, other)] == [202, 202]
+    assert [sender.send("pull_request", OPENED, guid=GUID).status_code for sender in (hook, other)] == [
+        202,
+        202,
+    ]
     assert Delivery.objects.filter(guid=str(GUID)).count() == 2
 
 
@@ -102,8 +105,8 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
 
 
 @pytest.fixture
-def racing_hook(transactional_db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hook]:
-    """A hook whose Deliveries all stand inside their transactions before any of them writes, where the database lets two.
+def racing_hook(transactional_db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Hook:
+    """A hook whose Deliveries all stand inside their transactions before any writes, where the database lets two.
 
     SQLite lets one: there the second waits before its transaction, and the barrier gives up.
     """
@@ -133,17 +136,21 @@ def test_f11_of_two_copies_at_once_one_wins_and_both_are_thanked(racing_hook: Ho
     assert sorted(answer.json()["status"] for answer in answers) == ["applied", "duplicate"]
     assert all(answer.status_code in {200, 202} for answer in answers)
     assert Delivery.objects.get().status == "applied"
-    counts = dict(zip(("pulls", "history", "installations", "repositories", "pushes"), row_counts(), strict=False))
-    expected = {"pull_request": {"pulls", "history"}, "installation": {"installations", "repositories"}, "push": {"pushes"}}
+    counts = dict(
+        zip(("pulls", "history", "installations", "repositories", "pushes"), row_counts(), strict=False)
+    )
+    expected = {
+        "pull_request": {"pulls", "history"},
+        "installation": {"installations", "repositories"},
+        "push": {"pushes"},
+    }
     assert {name for name, count in counts.items() if count == 1} == expected[event]
     assert sum(counts.values()) == len(expected[event])
 
 
 def test_two_first_events_of_one_pull_request_at_once_become_one_row(racing_hook: Hook) -> None:
     newer = payloads.pull_request("labeled", pull(title="Newer", updated_at=at(5)), ALICE)
-    answers = at_once(
-        lambda: Hook().send("pull_request", OPENED), lambda: Hook().send("pull_request", newer)
-    )
+    answers = at_once(lambda: Hook().send("pull_request", OPENED), lambda: Hook().send("pull_request", newer))
     assert [answer.status_code for answer in answers] == [202, 202]
     row = PullRequest.objects.get()
     assert (row.title, row.processing_state, row.github_updated_at) == ("Newer", "NEW", at(5))

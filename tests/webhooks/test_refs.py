@@ -13,10 +13,24 @@ from tests.webhooks.hook import ALICE, BASE, OUR_BOT, TOOLS, Hook
 from webhooks.models import Branch, Delivery, Push
 
 COMMITS = [Commit(sha=f"{number}" * 40, message=f"Step {number}", author=ALICE, at=BASE) for number in (1, 2)]
-NAMES = ["refs/heads/x", "feature/a#1%2Fb+c", "日本", "a" * 255, "UPPER", "upper", "ä", "a", "trailing.", "%", "a'b\"c\\d"]
+NAMES = [
+    "refs/heads/x",
+    "feature/a#1%2Fb+c",
+    "日本",
+    "a" * 255,
+    "UPPER",
+    "upper",
+    "ä",
+    "a",
+    "trailing.",
+    "%",
+    "a'b\"c\\d",
+]
 
 
-def push(ref: str = "refs/heads/main", commits: Any = COMMITS, sender: Any = ALICE, **changes: Any) -> dict[str, Any]:
+def push(
+    ref: str = "refs/heads/main", commits: Any = COMMITS, sender: Any = ALICE, **changes: Any
+) -> dict[str, Any]:
     return payloads.push(TOOLS, ref, commits, sender, before="0a" * 20) | changes
 
 
@@ -54,7 +68,11 @@ def test_f13_a_push_that_deleted_its_branch_leaves_no_work_at_the_zero_sha(hook:
     hook.send("create", payloads.create(TOOLS, "gone", ALICE))
     hook.send("push", push("refs/heads/gone", []))
     row = Push.objects.get()
-    assert (row.head_commit_id, row.processing_state, row.head_commit_timestamp) == (NO_COMMIT, "PROCESSED", None)
+    assert (row.head_commit_id, row.processing_state, row.head_commit_timestamp) == (
+        NO_COMMIT,
+        "PROCESSED",
+        None,
+    )
     assert Branch.objects.get().event == "delete"
     assert present_branches() == set()
 
@@ -80,7 +98,9 @@ def test_the_head_is_after_whatever_head_commit_says(hook: Hook) -> None:
     assert Push.objects.get().head_commit_id == "e" * 40
 
 
-@pytest.mark.parametrize("date", ["2039-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "1901-01-01T00:00:00Z", "soon", None, 7])
+@pytest.mark.parametrize(
+    "date", ["2039-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "1901-01-01T00:00:00Z", "soon", None, 7]
+)
 def test_a_commit_may_carry_any_date(hook: Hook, date: Any) -> None:
     payload = push()
     payload["head_commit"]["timestamp"] = date

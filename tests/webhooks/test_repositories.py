@@ -51,7 +51,10 @@ def test_other_actions_append_where_no_row_is_known(hook: Hook, action: str) -> 
 def test_created_and_deleted_append(hook: Hook) -> None:
     for second, action in enumerate(("created", "deleted")):
         hook.send("repository", event(action, second=second))
-    assert list(models.Repository.objects.order_by("pk").values_list("last_action", flat=True)) == ["created", "deleted"]
+    assert list(models.Repository.objects.order_by("pk").values_list("last_action", flat=True)) == [
+        "created",
+        "deleted",
+    ]
 
 
 def test_a_late_event_does_not_bring_a_deleted_repository_back(hook: Hook) -> None:
@@ -70,7 +73,12 @@ def test_an_older_event_keeps_the_newer_facts(hook: Hook) -> None:
 # ---------------------------------------------------------------------------------------------------------------------
 def scoped_row(model: Any, **columns: Any) -> Any:
     """Insert a row of any repository-scoped table, processed, with its unique columns made up."""
-    unique = {"node_id": str(uuid.uuid4()), "delivery_id": uuid.uuid4(), "updated_at": BASE, "processing_state": "PROCESSED"}
+    unique = {
+        "node_id": str(uuid.uuid4()),
+        "delivery_id": uuid.uuid4(),
+        "updated_at": BASE,
+        "processing_state": "PROCESSED",
+    }
     unique |= dict.fromkeys(("comment_id", "workflow_run_id", "release_id"), uuid.uuid4().int % 10**15)
     unique |= {"ref": str(uuid.uuid4()), "repository_owner": "octo", "repository_name": "tools", **columns}
     fields = {field.name for field in model._meta.concrete_fields}
@@ -83,7 +91,9 @@ def scoped_row(model: Any, **columns: Any) -> Any:
 RENAMED = replace(TOOLS, name="instruments", updated_at=at(60))
 RENAMING = payloads.repository("renamed", RENAMED, ALICE, old_name="tools")
 NEW_OWNER = Person(id=900, login="orbit", type="Organization")
-MOVED = replace(TOOLS, owner=NEW_OWNER, installation=Installation(id=88, account=NEW_OWNER), updated_at=at(60))
+MOVED = replace(
+    TOOLS, owner=NEW_OWNER, installation=Installation(id=88, account=NEW_OWNER), updated_at=at(60)
+)
 MOVING = payloads.repository("transferred", MOVED, ALICE) | {
     "changes": {"owner": {"from": {"organization": {"login": "octo", "id": OCTO.id}}}}
 }
@@ -104,7 +114,9 @@ def test_a_new_name_reaches_every_row_and_wakes_none(
 ) -> None:
     by_id = scoped_row(model, repository_id=TOOLS.id, installation_id=7)
     older_name = scoped_row(model, repository_id=TOOLS.id, repository_name="very-old", installation_id=7)
-    by_name = scoped_row(model, repository_id=None, repository_owner="Octo", repository_name="TOOLS", installation_id=7)
+    by_name = scoped_row(
+        model, repository_id=None, repository_owner="Octo", repository_name="TOOLS", installation_id=7
+    )
     other = scoped_row(model, repository_id=5, installation_id=7)
     stranger = scoped_row(model, repository_id=None, repository_name="tools2", installation_id=7)
     assert hook.send("repository", payload).status_code == 202
@@ -114,7 +126,10 @@ def test_a_new_name_reaches_every_row_and_wakes_none(
         assert (found.repository_owner, found.repository_name, found.repository_id) == (*name, TOOLS.id)
         assert found.installation_id == installation
     for row in (other, stranger):
-        assert (after[row.pk].repository_name, after[row.pk].repository_id) == (row.repository_name, row.repository_id)
+        assert (after[row.pk].repository_name, after[row.pk].repository_id) == (
+            row.repository_name,
+            row.repository_id,
+        )
     for row in after.values():
         assert getattr(row, "updated_at", BASE) == BASE or getattr(row, "title", "") == "parent"
         assert getattr(row, "processing_state", "PROCESSED") == "PROCESSED"
@@ -124,7 +139,9 @@ def test_a_new_name_is_a_line_in_each_pull_requests_history(hook: Hook) -> None:
     rows = [scoped_row(PullRequest, repository_id=TOOLS.id), scoped_row(PullRequest, repository_id=None)]
     guid = uuid.uuid4()
     hook.send("repository", RENAMING, guid=guid)
-    lines = PullRequestHistory.objects.values_list("pull_request_sequence", "kind", "from_state", "to_state", "delivery_guid")
+    lines = PullRequestHistory.objects.values_list(
+        "pull_request_sequence", "kind", "from_state", "to_state", "delivery_guid"
+    )
     assert list(lines) == [(row.pk, "rename", "PROCESSED", "PROCESSED", str(guid)) for row in rows]
 
 
@@ -139,17 +156,24 @@ def test_every_row_of_the_repository_itself_gets_the_new_name(hook: Hook) -> Non
     hook.send("repository", event("created", second=1))
     models.Repository.objects.update(processing_state="PROCESSED", updated_at=BASE)
     hook.send("repository", MOVING)
-    names = models.Repository.objects.order_by("pk").values_list("full_name", "installation_id", "processing_state")
+    names = models.Repository.objects.order_by("pk").values_list(
+        "full_name", "installation_id", "processing_state"
+    )
     assert list(names) == [("orbit/tools", 88, "PROCESSED"), ("orbit/tools", 88, "UPDATED")]
 
 
 @pytest.mark.parametrize("payload, name", [(RENAMING, ("octo", "instruments")), (MOVING, ("orbit", "tools"))])
-def test_a_new_name_that_comes_late_is_carried_over_all_the_same(hook: Hook, payload: dict, name: tuple) -> None:
+def test_a_new_name_that_comes_late_is_carried_over_all_the_same(
+    hook: Hook, payload: dict, name: tuple
+) -> None:
     """A newer Event of the repository has brought the new name already, but to the repository's own row only."""
     scoped_row(PullRequest, repository_id=TOOLS.id)
     scoped_row(PullRequest, repository_id=None)
     hook.send("repository", event("created"))
-    hook.send("repository", event("edited", replace(TOOLS, owner=replace(OCTO, login=name[0]), name=name[1]), second=99))
+    hook.send(
+        "repository",
+        event("edited", replace(TOOLS, owner=replace(OCTO, login=name[0]), name=name[1]), second=99),
+    )
     assert hook.send("repository", payload).json()["status"] == "stale"
     rows = PullRequest.objects.values_list("repository_owner", "repository_name", "repository_id")
     assert set(rows) == {(*name, TOOLS.id)}
@@ -157,7 +181,9 @@ def test_a_new_name_that_comes_late_is_carried_over_all_the_same(hook: Hook, pay
 
 def test_a_late_name_gives_way_to_a_newer_one(hook: Hook) -> None:
     scoped_row(PullRequest, repository_id=TOOLS.id)
-    newest = payloads.repository("renamed", replace(TOOLS, name="newest", updated_at=at(99)), ALICE, old_name="instruments")
+    newest = payloads.repository(
+        "renamed", replace(TOOLS, name="newest", updated_at=at(99)), ALICE, old_name="instruments"
+    )
     for late in (newest, RENAMING):
         hook.send("repository", late)
     assert current().name == PullRequest.objects.get().repository_name == "newest"
@@ -186,7 +212,9 @@ def test_f20_names_change_hands_and_ids_do_not(hook: Hook) -> None:
     send("transferred", 2, Person(id=6, login="p"), "c", changes=from_octo)
     rows = {number: (current(number).full_name, current(number).last_action) for number in (1, 2, 3)}
     assert rows == {1: ("octo/b", "deleted"), 2: ("p/c", "transferred"), 3: ("octo/b", "created")}
-    pulls = PullRequest.objects.order_by("repository_id").values_list("repository_id", "repository_name", "github_id")
+    pulls = PullRequest.objects.order_by("repository_id").values_list(
+        "repository_id", "repository_name", "github_id"
+    )
     assert list(pulls) == [(1, "b", 100), (3, "b", 300)]
 
 

@@ -1,4 +1,4 @@
-"""GitHub promises neither order nor delivery: a short life ends in the same rows however it is told (field case F03)."""
+"""GitHub promises no order: a short life ends in the same rows however it is told (field case F03)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,17 @@ PULL_LIVES: dict[str, PullLife] = {
         pull_event("closed", 3, state="closed"),
     ],
 }
-FACTS = ("state", "merged", "title", "head_sha", "ref", "draft", "number", "github_updated_at", "idle_retry_count")
+FACTS = (
+    "state",
+    "merged",
+    "title",
+    "head_sha",
+    "ref",
+    "draft",
+    "number",
+    "github_updated_at",
+    "idle_retry_count",
+)
 
 
 @pytest.mark.parametrize("name", PULL_LIVES)
@@ -90,7 +100,11 @@ def test_an_issues_life_told_in_any_order_ends_in_the_same_row(hook: Hook) -> No
 def test_a_repositorys_life_told_in_any_order_ends_deleted(hook: Hook) -> None:
     life = [
         payloads.repository(action, replace(TOOLS, name=name, updated_at=at(second)), ALICE, old_name=old)
-        for action, name, second, old in (("edited", "tools", 1, None), ("renamed", "new", 5, "tools"), ("deleted", "new", 9, None))
+        for action, name, second, old in (
+            ("edited", "tools", 1, None),
+            ("renamed", "new", 5, "tools"),
+            ("deleted", "new", 9, None),
+        )
     ]
     for order in itertools.permutations(life):
         Repository.objects.all().delete()
@@ -101,7 +115,10 @@ def test_a_repositorys_life_told_in_any_order_ends_deleted(hook: Hook) -> None:
 
 
 def test_a_push_told_before_its_branchs_creation_leaves_one_living_branch(hook: Hook) -> None:
-    push = payloads.push(TOOLS, "refs/heads/lamp", [], ALICE, before="0" * 40) | {"deleted": False, "after": "a" * 40}
+    push = payloads.push(TOOLS, "refs/heads/lamp", [], ALICE, before="0" * 40) | {
+        "deleted": False,
+        "after": "a" * 40,
+    }
     create = payloads.create(TOOLS, "lamp", ALICE)
     for order in itertools.permutations([("push", push), ("create", create)]):
         Branch.objects.all().delete()

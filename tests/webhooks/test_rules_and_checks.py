@@ -32,7 +32,9 @@ def test_b1_29_changed_rules_re_request_every_open_pull_request_of_the_repositor
 ) -> None:
     old = clock.now - timedelta(days=9)
     states = ["NEW", "UPDATED", "RE_REQUESTED", "IDLE", "PROCESSING", "PROCESSED"]
-    mine = [PullRequestFactory(processing_state=state, idle_retry_count=4, updated_at=old) for state in states]
+    mine = [
+        PullRequestFactory(processing_state=state, idle_retry_count=4, updated_at=old) for state in states
+    ]
     closed = PullRequestFactory(state="CLOSED", idle_retry_count=4, updated_at=old)
     other = PullRequestFactory(repository_name="other", repository_id=9, idle_retry_count=4, updated_at=old)
     answer = hook.send(event, rule(action))
@@ -48,7 +50,9 @@ def test_b1_29_changed_rules_re_request_every_open_pull_request_of_the_repositor
 
 
 def test_changed_rules_reach_rows_of_outside_writers_by_name(hook: Hook) -> None:
-    row = PullRequestFactory(repository_id=None, repository_owner="OCTO", repository_name="Tools", idle_retry_count=1)
+    row = PullRequestFactory(
+        repository_id=None, repository_owner="OCTO", repository_name="Tools", idle_retry_count=1
+    )
     stranger = PullRequestFactory(repository_id=None, repository_name="tools-2", idle_retry_count=1)
     hook.send("branch_protection_rule", rule())
     assert PullRequest.objects.get(pk=row.pk).processing_state == "RE_REQUESTED"
@@ -56,7 +60,9 @@ def test_changed_rules_reach_rows_of_outside_writers_by_name(hook: Hook) -> None
 
 
 def test_changed_rules_take_a_claim_back(hook: Hook) -> None:
-    PullRequestFactory(processing_state="PROCESSING", claim_token="t", claimed_from="NEW", processing_date=at(0))
+    PullRequestFactory(
+        processing_state="PROCESSING", claim_token="t", claimed_from="NEW", processing_date=at(0)
+    )
     hook.send("branch_protection_rule", rule())
     row = PullRequest.objects.get()
     assert (row.claim_token, row.claimed_from, row.processing_date) == (None, None, None)
@@ -92,12 +98,16 @@ UNFINISHED = [
 
 
 def one_head(**columns: Any) -> PullRequest:
-    row: PullRequest = PullRequestFactory(head_sha=PULL.head_sha, idle_retry_count=2, updated_at=at(0), **columns)
+    row: PullRequest = PullRequestFactory(
+        head_sha=PULL.head_sha, idle_retry_count=2, updated_at=at(0), **columns
+    )
     return row
 
 
 @pytest.mark.parametrize("event", FINISHED)
-def test_a_finished_check_asks_for_one_look_and_makes_nothing_pending(hook: Hook, clock: DrivenClock, event: str) -> None:
+def test_a_finished_check_asks_for_one_look_and_makes_nothing_pending(
+    hook: Hook, clock: DrivenClock, event: str
+) -> None:
     row = one_head()
     for _ in range(3):
         assert hook.send(event, FINISHED[event]).status_code == 202
@@ -149,7 +159,12 @@ def test_a_workflow_run_has_one_row_with_its_facts_and_wakes_no_pull_request(hoo
     for action in ("requested", "in_progress", "completed"):
         assert hook.send("workflow_run", workflow_run(action)).status_code == 202
     run = WorkflowRun.objects.get()
-    assert (run.name, run.display_title, run.run_number, run.run_attempt) == ("CI", PULL.title, PULL.number, 1)
+    assert (run.name, run.display_title, run.run_number, run.run_attempt) == (
+        "CI",
+        PULL.title,
+        PULL.number,
+        1,
+    )
     assert (run.status, run.conclusion, run.event) == ("completed", "success", "pull_request")
     assert (run.head_sha, run.head_branch, run.actor_login) == (PULL.head_sha, PULL.head_ref, "alice")
     assert (run.repository_owner, run.repository_name, run.repository_id) == ("octo", "tools", TOOLS.id)

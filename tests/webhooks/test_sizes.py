@@ -45,13 +45,15 @@ def test_f25_a_larger_json_body_is_turned_away_and_counted(hook: Hook, size: int
     assert Rejection.objects.get().reason == "too_large"
 
 
-@pytest.mark.parametrize("content_type", ["application/json; charset=utf-8", "APPLICATION/JSON", "application/json"])
+@pytest.mark.parametrize(
+    "content_type", ["application/json; charset=utf-8", "APPLICATION/JSON", "application/json"]
+)
 def test_f25_the_content_type_may_have_parameters(hook: Hook, content_type: str) -> None:
     body = json.dumps(payloads.pull_request("opened", PULL, ALICE)).encode()
     assert hook.send_bytes("pull_request", body, content_type=content_type).status_code == 202
 
 
-@pytest.mark.parametrize("encode", [quote_plus, quote, lambda text: quote(text, safe="{}\":,[]/")])
+@pytest.mark.parametrize("encode", [quote_plus, quote, lambda text: quote(text, safe='{}":,[]/')])
 @pytest.mark.parametrize("content_type", [FORM, f"{FORM}; charset=utf-8", f"{FORM};charset=iso-8859-1"])
 def test_f25_a_form_is_signed_over_its_own_bytes(hook: Hook, encode: Any, content_type: str) -> None:
     payload = payloads.pull_request("opened", PULL, ALICE)
@@ -86,7 +88,9 @@ def test_f25_a_body_too_large_to_keep_is_applied_and_says_so(hook: Hook) -> None
 
 
 def test_f25_the_head_of_a_push_is_after_even_where_its_commits_are_cut(hook: Hook) -> None:
-    commits = [Commit(sha=f"{number:040x}", message="one of many", author=ALICE, at=BASE) for number in range(2048)]
+    commits = [
+        Commit(sha=f"{number:040x}", message="one of many", author=ALICE, at=BASE) for number in range(2048)
+    ]
     payload = payloads.push(TOOLS, "refs/heads/main", commits, ALICE, before=NO_COMMIT)
     payload["after"] = "f" * 40
     answer = hook.send("push", payload)

@@ -83,7 +83,9 @@ def test_an_issue_of_a_ghost_is_kept(hook: Hook) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-def comment(action: str = "created", author: Any = ALICE, about: Any = PULL, text: str = "/retry") -> dict[str, Any]:
+def comment(
+    action: str = "created", author: Any = ALICE, about: Any = PULL, text: str = "/retry"
+) -> dict[str, Any]:
     return payloads.issue_comment(action, about, author, text)
 
 
@@ -107,7 +109,11 @@ def test_a_comment_wakes_no_pull_request(hook: Hook) -> None:
 
 @pytest.mark.parametrize(
     "payload, word",
-    [(comment("edited"), "only new comments"), (comment("deleted"), "only new comments"), (comment(about=ISSUE), "plain issue")],
+    [
+        (comment("edited"), "only new comments"),
+        (comment("deleted"), "only new comments"),
+        (comment(about=ISSUE), "plain issue"),
+    ],
 )
 def test_a_comment_without_a_command_for_us_is_ignored_by_name(hook: Hook, payload: dict, word: str) -> None:
     answer = hook.send("issue_comment", payload)

@@ -20,7 +20,7 @@ KNOWN = {
     "webhooks/events/rules.py::re_request_all": RESETS,
     "webhooks/services/pending.py::re_request": RESETS,
     "webhooks/services/renames.py::_rename": "a new name is no activity: UpdatedAt and Idle Retries stay",
-    "webhooks/services/rows.py::insert": "writes the table its caller names, with the caller's columns; see insert above",
+    "webhooks/services/rows.py::insert": "writes what its caller names, with the caller's columns; see insert above",
     "webhooks/services/rows.py::update": "no caller names pull requests: they have an update of their own",
     "webhooks/models/base.py::update": "the queryset's guard, passes on what its callers write",
     "idle/services.py::_retry": "the Idle Retry itself, which counts one up",
@@ -28,8 +28,9 @@ KNOWN = {
 }
 
 WHAT_TO_DO = (
-    "{name} writes github_pull_requests and is not on the list in tests/webhooks/test_writers.py. If an Event or a person "
-    "causes the write, let the function itself say idle_retry_count=0 and list it as RESETS; else list it with the reason."
+    "{name} writes github_pull_requests and is not on the list in tests/webhooks/test_writers.py. If an Event or a "
+    "person causes the write, let the function itself say idle_retry_count=0 and list it as RESETS; else list it "
+    "with the reason."
 )
 
 
@@ -45,7 +46,9 @@ def test_every_known_writer_is_still_there() -> None:
 def test_b1_29_every_writer_that_should_reset_does_so_in_the_open() -> None:
     for site in sites(ROOT):
         if KNOWN.get(site.name) == RESETS:
-            assert site.resets, f"{site.name} is listed as resetting IdleRetryCount, but its source does not say so."
+            assert site.resets, (
+                f"{site.name} is listed as resetting IdleRetryCount, but its source does not say so."
+            )
 
 
 def only(text: str) -> Site:
@@ -59,6 +62,8 @@ def only(text: str) -> Site:
         "PullRequest.objects.filter(pk=1).update(title='x', updated_at=F('updated_at'))",
         "PullRequest.objects.create(title='x')",
         "PullRequest._default_manager.bulk_create([])",
+        "insert_row(PullRequest, {})",
+        "update_row(PullRequest, 1, {})",
         "rows.insert(PullRequest, incoming)",
         "rows.update(PullRequest, 1, incoming)",
         "found = PullRequest.objects.all()\n    found.order_by().update(title='x')",
@@ -79,14 +84,19 @@ def test_the_search_finds_a_made_up_writer(body: str) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    ["PullRequest.objects.filter(pk=1).count()", "Issue.objects.update(title='x')", "columns.update(title='x')"],
+    [
+        "PullRequest.objects.filter(pk=1).count()",
+        "Issue.objects.update(title='x')",
+        "columns.update(title='x')",
+    ],
 )
 def test_the_search_leaves_other_code_alone(body: str) -> None:
     assert not list(sites_of_module("made_up.py", f"def read():\n    {body}\n"))
 
 
 @pytest.mark.parametrize(
-    "column", ["idle_retry_count=0", '"idle_retry_count": 0', "columns['idle_retry_count'] = 0", "IdleRetryCount = 0"]
+    "column",
+    ["idle_retry_count=0", '"idle_retry_count": 0', "columns['idle_retry_count'] = 0", "IdleRetryCount = 0"],
 )
 def test_a_reset_is_seen(column: str) -> None:
     assert Site("x", f"update({column})").resets
@@ -97,6 +107,8 @@ def test_words_about_a_reset_are_none() -> None:
     assert not only(f"def write():\n    {body}\n").resets
 
 
-@pytest.mark.parametrize("column", ["idle_retry_count=F('idle_retry_count') + 1", "idle_retry_count=10", "retries=0"])
+@pytest.mark.parametrize(
+    "column", ["idle_retry_count=F('idle_retry_count') + 1", "idle_retry_count=10", "retries=0"]
+)
 def test_what_is_no_reset_is_none(column: str) -> None:
     assert not Site("x", f"update({column})").resets

@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import F
 
 from core.functions import CurrentTimestamp
+from core.statements import update_row
 from webhooks.decisions import Change, PullFacts, StoredPull, decide_change
 from webhooks.events.incoming import Incoming, Outcome, applied, echo, ignored
 from webhooks.models import PullRequest
@@ -94,7 +95,7 @@ def update(pk: int, incoming: Incoming, stored: StoredPull, facts: PullFacts, ch
     if change.pending:
         columns |= pending_columns(change.pending)
         columns |= {"idle_retry_count": 0, "date": CurrentTimestamp(), "updated_at": CurrentTimestamp()}
-    PullRequest.objects.filter(pk=pk).update(**columns)
+    update_row(PullRequest, pk, columns)
     after = change.pending.value if change.pending else stored.processing_state
     record(pk, incoming, change.kind, change.reason, (stored.processing_state, after))
 

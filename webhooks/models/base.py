@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import F, GeneratedField
@@ -61,7 +61,8 @@ class DeliveryColumns(models.Model):
     target_id = models.PositiveBigIntegerField(db_default=0, db_column="TargetId")
     target_type = models.CharField(max_length=50, db_default="", db_column="TargetType")
 
-    objects = EventQuerySet.as_manager()
+    # Any: the type checker would take the rows of every table for rows of this abstract one.
+    objects: ClassVar[Any] = EventQuerySet.as_manager()
 
     class Meta:
         abstract = True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 from django.db import models
 
 from core.fields import CascadingForeignKey, ExactCharField, SequenceField, ShortTextField, TimestampField
@@ -42,7 +44,7 @@ class Notification(NoticeColumns, TimeColumns):
     is_read = models.BooleanField(db_default=False, db_column="IsRead")
     read_at = TimestampField(null=True, db_default=None, db_column="ReadAt")
 
-    objects = EventQuerySet.as_manager()
+    objects: ClassVar[Any] = EventQuerySet.as_manager()
 
     class Meta:
         db_table = "notifications"
@@ -71,7 +73,7 @@ class PendingAction(NoticeColumns, TimeColumns):
     is_read = models.BooleanField(db_default=False, db_column="IsRead")
     read_at = TimestampField(null=True, db_default=None, db_column="ReadAt")
 
-    objects = EventQuerySet.as_manager()
+    objects: ClassVar[Any] = EventQuerySet.as_manager()
 
     class Meta:
         db_table = "pending_actions"

@@ -40,6 +40,7 @@ def retry_due(run: Run) -> None:
 @transaction.atomic
 def _retry(candidate: IdlePullRequest, run: Run) -> bool:
     """Make one pull request IDLE unless anybody wrote it since it was read; tell whether that worked."""
+    run.hold_lock()
     untouched = PullRequest.objects.filter(
         pk=candidate.pk,
         state=OpenState.OPEN,
@@ -63,7 +64,7 @@ def _retry(candidate: IdlePullRequest, run: Run) -> bool:
         cause=Cause(pass_run_id=run.record_id),
     )
     bell.ring(BOT_BELL)
-    # Last: the next hour counts from after this write. Takes all of it back if the pass is no longer ours.
+    # Last, so that the next hour counts from after this write.
     run.count_pace_from_now()
     return True
 

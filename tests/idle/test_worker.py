@@ -160,6 +160,7 @@ def test_b1_27_two_workers_cannot_retry_the_same_row_twice(untouched, monkeypatc
     row = untouched(days=5)
     candidate = due_in_reach().get()
     start, outcomes = threading.Barrier(2), []
+    monkeypatch.setattr(Run, "hold_lock", lambda _: None)
     monkeypatch.setattr(Run, "count_pace_from_now", lambda _: None)
 
     def worker() -> None:

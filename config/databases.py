@@ -8,8 +8,8 @@ from typing import Any
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
-# Sessions of ours see UTC, refuse what does not fit, and never take gap locks (READ COMMITTED). Nobody waits longer for a
-# row than a sender of deliveries waits for an answer: the server's own 50 s would outlast GitHub's 10.
+# Sessions of ours see UTC, refuse what does not fit, and never take gap locks (READ COMMITTED). Nobody waits longer for
+# a row than a sender of deliveries waits for an answer: the server's own 50 s would outlast GitHub's 10.
 MARIADB_SESSION = (
     "SET time_zone='+00:00', innodb_lock_wait_timeout=5, sql_mode='STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,"
     "NO_ZERO_DATE,NO_ZERO_IN_DATE,NO_ENGINE_SUBSTITUTION'"

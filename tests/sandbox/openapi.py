@@ -50,7 +50,7 @@ class Description:
     """The operations of GitHub's REST API with the schemas of their answers."""
 
     def __init__(self, path: Path) -> None:
-        self.document = json.loads(path.read_text(encoding="utf-8"))
+        self.document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         resource = Resource.from_contents(self.document, default_specification=DRAFT202012)
         self._registry = Registry().with_resource(BASE, resource)
         self._patterns = [
@@ -61,7 +61,7 @@ class Description:
     def template(self, path: str) -> str:
         """Return the described path of a request's path; a repository's id stands for its owner and name."""
         named = re.sub(r"^/repositories/\d+", "/repos/o/r", path)
-        return next(template for pattern, template in self._patterns if pattern.fullmatch(named))
+        return next(str(template) for pattern, template in self._patterns if pattern.fullmatch(named))
 
     def faults(self, verb: str, path: str, status: int, body: Any) -> list[str]:
         """Return what is wrong with an answer: undescribed status, wrong, missing or made-up members."""

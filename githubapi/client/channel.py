@@ -23,7 +23,7 @@ log = structlog.get_logger("githubapi")
 class Credentials(Protocol):
     """Keeps an identity usable."""
 
-    def prepare(self) -> None:
+    def prepare(self, deadline: Deadline) -> None:
         """Make sure that a call can be authenticated; raises GithubError if it cannot."""
 
     def discard(self) -> bool:
@@ -60,8 +60,10 @@ class Channel:
         is sent once. While a throttle lasts nothing is sent at all.
         """
         self._respect_throttle()
-        limits = self._habits.limits
+        limits = self.limits
         deadline = deadline or Deadline(limits.call * limits.attempts)
+        # Outside the loop: it has attempts of its own.
+        self._credentials.prepare(deadline)
         for attempt in count(1):
             try:
                 return self._follow(call, deadline)
@@ -95,10 +97,9 @@ class Channel:
         raise Moved("redirect_loop", f"{call} is redirected without end.", call.path, None)
 
     def _authenticated(self, call: Call, deadline: Deadline) -> Answer:
-        self._credentials.prepare()
         answer = self._send(call, deadline)
         if answer.status == HTTPStatus.UNAUTHORIZED and self._credentials.discard():
-            self._credentials.prepare()
+            self._credentials.prepare(deadline)
             answer = self._send(call, deadline)
         return answer
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from githubapi.client import reading
 from githubapi.client.answers import Call, Reply
 from githubapi.client.channel import Channel
-from githubapi.client.limits import Clock
+from githubapi.client.limits import Clock, Deadline
 from githubapi.errors import Gone
 
 # A token lives for an hour. The margin is longer than one call may take.
@@ -21,7 +21,7 @@ MARGIN = timedelta(minutes=2)
 class AppCredentials:
     """The App signs each request anew: there is nothing to prepare, and a refusal is final."""
 
-    def prepare(self) -> None:
+    def prepare(self, deadline: Deadline) -> None:
         """Nothing to do."""
 
     def discard(self) -> bool:
@@ -42,28 +42,28 @@ class InstallationCredentials:
     def current_token(self) -> str:
         return self._token
 
-    def prepare(self) -> None:
+    def prepare(self, deadline: Deadline) -> None:
         """Fetch a token unless a valid one is at hand; raises Gone ("no_installation"), Suspended, Throttled,
         ...
         """
         with self._lock:
             if not self._token or self._clock.now() >= self._valid_until:
-                self._renew()
+                self._renew(deadline)
 
     def discard(self) -> bool:
         self._token = ""
         return True
 
-    def _renew(self) -> None:
-        reply = self._fetch()
+    def _renew(self, deadline: Deadline) -> None:
+        reply = self._fetch(deadline)
         self._token, expires_at = reading.token(reply.data)
         # Its length of life is GitHub's to say, by its own clock; it begins now, by ours.
         self._valid_until = self._clock.now() + (expires_at - (reply.dated or self._clock.now())) - MARGIN
 
-    def _fetch(self) -> Reply:
+    def _fetch(self, deadline: Deadline) -> Reply:
         # Another token harms nobody and changes nothing: repeatable, although it is a POST.
         path = f"/app/installations/{self._installation_id}/access_tokens"
         try:
-            return self._app.ask(Call(verb="POST", path=path, shape=dict, repeatable=True))
+            return self._app.ask(Call(verb="POST", path=path, shape=dict, repeatable=True), deadline)
         except Gone as error:
             raise Gone("no_installation", f"Installation {self._installation_id} does not exist.") from error

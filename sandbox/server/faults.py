@@ -20,7 +20,8 @@ Proceed = Callable[[Request], Answer]
 
 # Headers for the listener only: they say how the bytes go out, and are never sent.
 CONNECTION = "X-Sandbox-Connection"
-CLOSE_BEFORE, CLOSE_WITHIN, DRIP = "close before", "close within", "drip"
+CLOSE_BEFORE, CLOSE_WITHIN, CLOSE_AFTER = "close before", "close within", "close after"
+DRIP, COMPRESS = "drip", "compress"
 
 
 @dataclass(kw_only=True)
@@ -186,5 +187,7 @@ SPOILERS: dict[str, Callable[[Spoiling], Answer]] = {
     "html": _html,
     "disconnect": _by_connection(CLOSE_BEFORE),
     "cut": _by_connection(CLOSE_WITHIN),
+    "close_after": _by_connection(CLOSE_AFTER),
+    "compress": _by_connection(COMPRESS),
     "drip": _by_connection(DRIP),
 }

@@ -4,6 +4,7 @@ demand.
 
 from __future__ import annotations
 
+import gzip
 import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,11 +12,12 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from sandbox.server import control
-from sandbox.server.faults import CLOSE_BEFORE, CLOSE_WITHIN, CONNECTION, DRIP
+from sandbox.server.faults import CLOSE_AFTER, CLOSE_BEFORE, CLOSE_WITHIN, COMPRESS, CONNECTION, DRIP
 from sandbox.server.messages import Answer, Request
 from sandbox.server.service import Service
 
 DRIP_SECONDS = 0.05
+CHUNK = 7
 
 
 class Listener(ThreadingHTTPServer):
@@ -86,24 +88,36 @@ class _Handler(BaseHTTPRequestHandler):
         if how == CLOSE_BEFORE:
             self.close_connection = True
             return
+        if how == COMPRESS:
+            headers |= {"Content-Encoding": "gzip", "Transfer-Encoding": "chunked"}
+        elif answer.status not in {204, 304}:
+            headers["Content-Length"] = str(len(body))
         self.send_response_only(answer.status)
         for name, value in headers.items():
             self.send_header(name, value)
-        if answer.status not in {204, 304}:
-            self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self._send_body(body, how)
 
     def _send_body(self, body: bytes, how: str) -> None:
         if how == CLOSE_WITHIN:
             self.wfile.write(body[: len(body) // 2])
-            self.close_connection = True
+        elif how == COMPRESS:
+            self._send_compressed(body)
         elif how == DRIP:
             for position in range(len(body)):
                 self.wfile.write(body[position : position + 1])
                 time.sleep(DRIP_SECONDS)
         else:
             self.wfile.write(body)
+        self.close_connection |= how in {CLOSE_WITHIN, CLOSE_AFTER}
+
+    def _send_compressed(self, body: bytes) -> None:
+        """Send the body as GitHub itself usually does: compressed, in chunks of no foreseeable size."""
+        packed = gzip.compress(body)
+        for start in range(0, len(packed), CHUNK):
+            part = packed[start : start + CHUNK]
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(part), part))
+        self.wfile.write(b"0\r\n\r\n")
 
     def log_message(self, *args: object) -> None:
         """Write nothing: the service keeps a log of its own."""

@@ -88,6 +88,32 @@ def test_a_token_is_fetched_again_though_it_is_posted(github, watch):
     assert len(github.requests(TOKENS)) == 3
 
 
+def test_a_token_that_cannot_be_fetched_is_tried_for_three_times_and_not_nine(github, watch):
+    github.inject(TOKENS, "status", status=502, times=None)
+    with app_client(github.url, watch) as app, pytest.raises(Transient):
+        app.for_installation(INSTALLATION).repositories()
+    assert [one.path for one in github.log] == [f"/app/installations/{INSTALLATION}/access_tokens"] * 3
+
+
+def test_f18_a_connection_that_the_server_closed_meanwhile_costs_nothing(github, watch):
+    github.deliver_to(lambda headers, body: 202)
+    github.changes.open_issue(REPOSITORY, "One")
+    github.inject("/app/installations", "close_after", times=None)
+    with app_client(github.url, watch) as app:
+        for _ in range(3):
+            app.installations()
+            time.sleep(0.1)  # the server closes when it has answered; a client in a hurry would not see it
+            app.redeliver(max(github.hook.attempts))
+        assert app.usage.retries == 0
+    assert len(github.requests(ATTEMPTS)) == 3
+
+
+def test_an_answer_that_comes_compressed_and_in_chunks_is_read_whole(github, watch):
+    github.inject(".*", "compress", times=None)
+    with app_client(github.url, watch) as app:
+        assert len(app.for_installation(INSTALLATION).open_pull_requests(REPOSITORY)) == 12
+
+
 # --- throttles -------------------------------------------------------------------------------------------
 
 

@@ -120,8 +120,6 @@ class Reading:
         if not count and (announced is not None or (self._pages > 1 and not self._guessed)):
             raise self._incomplete("is empty, though it was announced")
         if announced is not None:
-            if announced.get("page", str(self._pages + 1)) != str(self._pages + 1):
-                raise self._incomplete(f"leads to page {announced['page']}")
             return announced
         if self._pages < self._announced_pages:
             raise self._incomplete(f"is called the last of {self._announced_pages}")

@@ -134,9 +134,26 @@ def _drop(at: Spoiling) -> Answer:
     return at.proceed(replace(at.request, query=query))
 
 
+def _lose(at: Spoiling) -> Answer:
+    """Answer a listing's page without its last item."""
+    answer = at.proceed(at.request)
+    data = json.loads(answer.text)
+    (
+        next(value for value in data.values() if isinstance(value, list)) if isinstance(data, dict) else data
+    ).pop()
+    return replace(answer, text=json.dumps(data))
+
+
 def _no_link(at: Spoiling) -> Answer:
     """Answer properly, but for the Link header."""
     return replace(at.proceed(at.request), headers={})
+
+
+def _skip(at: Spoiling) -> Answer:
+    """Answer properly, but let the Link header lead past the next page."""
+    answer, page = at.proceed(at.request), at.request.page
+    link = answer.headers.get("Link", "")
+    return replace(answer, headers={"Link": link.replace(f"page={page + 1}&", f"page={page + 2}&", 1)})
 
 
 def _repeat(at: Spoiling) -> Answer:
@@ -180,7 +197,9 @@ SPOILERS: dict[str, Callable[[Spoiling], Answer]] = {
     "empty": _empty,
     "empty_announced": _empty_announced,
     "drop": _drop,
+    "lose": _lose,
     "no_link": _no_link,
+    "skip": _skip,
     "repeat": _repeat,
     "truncate": _truncate,
     "body": _body,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from githubapi.client import AppClient
-from githubapi.errors import GithubError
+from githubapi.errors import GithubError, Transient
 from sandbox.server import SandboxGithub, worlds
 from sandbox.server.state import State
 from tests.github_app import INSTALLATION, REPOSITORY, app_client
@@ -51,6 +51,7 @@ FAULTS: dict[str, dict[str, Any]] = {
     "dropped page": {"kind": "drop"},
     "shifted page": {"kind": "repeat"},
     "no Link": {"kind": "no_link"},
+    "Link past a page": {"kind": "skip"},
     "half the JSON": {"kind": "truncate"},
     "empty body": {"kind": "body"},
     "204": {"kind": "body", "status": 204},
@@ -110,8 +111,16 @@ def test_a_fault_at_any_page_is_healed_or_raised(github, name, page, fault):
         assert found == ITEMS
 
 
-@pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault != "no Link"])
-@pytest.mark.parametrize("page", range(2, PAGES + 1))
+# Without any Link header the pages are found all the same (below), and the last page links to none.
+STAYING = [
+    (page, fault)
+    for page in range(2, PAGES + 1)
+    for fault in FAULTS
+    if fault != "no Link" and (page, fault) != (PAGES, "Link past a page")
+]
+
+
+@pytest.mark.parametrize("page,fault", STAYING)
 @pytest.mark.parametrize("name", LISTINGS)
 def test_a_fault_that_stays_is_raised(github, name, page, fault):
     path, read = LISTINGS[name]
@@ -126,3 +135,52 @@ def test_without_any_link_header_the_pages_are_found_all_the_same(github, name):
     github.inject(path, "no_link", times=None)
     with app_client(github.url) as app:
         assert len(read(app)) == ITEMS
+
+
+@pytest.mark.parametrize("kind", ["empty", "empty_announced", "drop", "repeat", "skip"])
+@pytest.mark.parametrize("name", LISTINGS)
+def test_a_list_that_changed_while_it_was_read_is_read_once_more(github, name, kind):
+    path, read = LISTINGS[name]
+    github.inject(path, kind, page=2)
+    with app_client(github.url) as app:
+        assert len(read(app)) == ITEMS
+    assert [int(one.query["page"]) for one in github.requests(path)][-PAGES:] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("page", range(1, PAGES + 1))
+def test_f12_a_list_shorter_than_its_own_total_is_an_error(github, page):
+    path, read = LISTINGS["repositories"]
+    github.inject(path, "lose", page=page, times=None)
+    with app_client(github.url) as app, pytest.raises(Transient) as caught:
+        read(app)
+    assert caught.value.reason == "incomplete_listing"
+
+
+def test_a_list_that_never_stands_still_is_an_error(github):
+    path, read = LISTINGS["branches"]
+    github.inject(path, "repeat", page=2, times=None)
+    with app_client(github.url) as app, pytest.raises(Transient) as caught:
+        read(app)
+    assert caught.value.reason == "unstable_listing"
+    assert len(github.requests(path)) == 4
+
+
+def test_exactly_one_full_page_costs_one_look_behind_it():
+    with SandboxGithub(worlds.regular(pull_requests=10)) as github, app_client(github.url) as app:
+        assert len(app.for_installation(INSTALLATION).open_pull_requests(REPOSITORY)) == 10
+        assert len(github.requests(f"/repositories/{REPOSITORY}/pulls")) == 2
+
+
+def test_exactly_two_full_pages_need_no_look_for_the_second_says_that_it_is_the_last():
+    with SandboxGithub(worlds.regular(pull_requests=20)) as github, app_client(github.url) as app:
+        assert len(app.for_installation(INSTALLATION).open_pull_requests(REPOSITORY)) == 20
+        assert len(github.requests(f"/repositories/{REPOSITORY}/pulls")) == 2
+
+
+def test_nothing_is_believed_at_once_where_nothing_was_expected():
+    with SandboxGithub(worlds.regular()) as github, app_client(github.url) as app:
+        client = app.for_installation(INSTALLATION)
+        assert client.open_pull_requests(REPOSITORY) == []
+        assert client.open_issues(REPOSITORY, some_expected=True) == []
+        assert len(github.requests(".*/pulls")) == 1
+        assert len(github.requests(".*/issues")) == 2

@@ -36,6 +36,20 @@ def first_secret(path: Path) -> str:
     return secret
 
 
+def delivery_headers(
+    event: str, body: bytes, secret: str, *, content_type: str = "application/json"
+) -> dict[str, str]:
+    """Return the headers of a signed delivery, but for those that say which one it is and of which hook."""
+    return {
+        "Accept": "*/*",
+        "Content-Type": content_type,
+        "User-Agent": "GitHub-Hookshot/0c1d2e3",
+        "X-GitHub-Event": event,
+        "X-GitHub-Hook-Installation-Target-Type": "integration",
+        "X-Hub-Signature-256": sign(body, secret),
+    }
+
+
 class Sender:
     """One hook of a pretended GitHub. Nothing is retried: whoever sends sees each failure as it is.
 
@@ -80,18 +94,17 @@ class Sender:
         hook_id: int = HOOK_ID,
     ) -> Answer:
         """Sign and send these very bytes."""
-        headers = {
-            "Accept": "*/*",
-            "Content-Type": content_type,
-            "User-Agent": "GitHub-Hookshot/0c1d2e3",
+        headers = delivery_headers(event, body, self._secret, content_type=content_type)
+        headers |= {
             "X-GitHub-Delivery": str(guid or uuid.uuid4()),
-            "X-GitHub-Event": event,
             "X-GitHub-Hook-ID": str(hook_id),
             "X-GitHub-Hook-Installation-Target-ID": str(self._target_id),
-            "X-GitHub-Hook-Installation-Target-Type": "integration",
-            "X-Hub-Signature-256": sign(body, self._secret),
         }
-        self._connection.request("POST", self._path, body, headers)
+        return self.post(headers, body)
+
+    def post(self, headers: Mapping[str, str], body: bytes) -> Answer:
+        """Send a body under headers that are complete already."""
+        self._connection.request("POST", self._path, body, dict(headers))
         response = self._connection.getresponse()
         return Answer(response.status, response.read().decode(errors="replace"))
 

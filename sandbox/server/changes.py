@@ -1,0 +1,10 @@
+"""Every change that can be made, in one object."""
+
+from __future__ import annotations
+
+from sandbox.server.account_changes import AccountChanges
+from sandbox.server.content_changes import ContentChanges
+
+
+class Changes(ContentChanges, AccountChanges):
+    """What people do at the pretended GitHub; `by_name` makes the same changes from JSON."""

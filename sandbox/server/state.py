@@ -1,0 +1,93 @@
+"""What the pretended GitHub knows: installations, repositories, and what is in them.
+
+The values are those of sandbox.world. A pull request names its repository and that its installation; so that
+a rename or a suspension shows everywhere, they are kept apart here and put together when somebody asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from sandbox.world import Installation, Issue, PullRequest, Repository, sha
+
+APP_ID = 200100
+APP_SLUG = "pullkeeper-demo"
+
+Thing = PullRequest | Issue
+
+
+@dataclass(kw_only=True)
+class State:
+    """Everything, by id. Numbers of pull requests and issues are one sequence in each repository."""
+
+    app_id: int = APP_ID
+    app_slug: str = APP_SLUG
+    installations: dict[int, Installation] = field(default_factory=dict)
+    repositories: dict[int, Repository] = field(default_factory=dict)
+    things: dict[int, dict[int, Thing]] = field(default_factory=dict)
+    branches: dict[int, dict[str, str]] = field(default_factory=dict)
+    # Repositories whose issues are switched off, and issues that were deleted, as (repository, number).
+    issues_off: set[int] = field(default_factory=set)
+    deleted: set[tuple[int, int]] = field(default_factory=set)
+    # Names that repositories had before, in lower case: GitHub redirects them until somebody else takes them.
+    old_names: dict[str, int] = field(default_factory=dict)
+
+    def add_installation(self, installation: Installation) -> None:
+        self.installations[installation.id] = installation
+
+    def add_repository(self, repository: Repository) -> None:
+        """Add a repository with its default branch."""
+        self.repositories[repository.id] = repository
+        self.old_names.pop(repository.full_name.lower(), None)
+        self.things.setdefault(repository.id, {})
+        self.branches.setdefault(repository.id, {repository.default_branch: sha(f"{repository.id} base")})
+
+    def add_thing(self, thing: Thing) -> None:
+        """Add or replace a pull request or an issue; an open pull request's branch exists."""
+        self.things[thing.repository.id][thing.number] = thing
+        if isinstance(thing, PullRequest) and thing.state == "open":
+            self.branches[thing.repository.id][thing.head_ref] = thing.head_sha
+
+    def repository(self, repository_id: int) -> Repository | None:
+        """Return a repository with its installation as both are now."""
+        found = self.repositories.get(repository_id)
+        if found is None or found.installation is None:
+            return found
+        return replace(found, installation=self.installations.get(found.installation.id))
+
+    def named(self, full_name: str) -> Repository | None:
+        """Return the repository that has this name now, in any letter case."""
+        wanted = full_name.lower()
+        return next((repo for repo in self.repositories.values() if repo.full_name.lower() == wanted), None)
+
+    def of_installation(self, installation_id: int) -> list[Repository]:
+        """Return what an installation can reach, in the order of the ids."""
+        return [
+            repo
+            for _, repo in sorted(self.repositories.items())
+            if repo.installation and repo.installation.id == installation_id
+        ]
+
+    def thing(self, repository_id: int, number: int) -> Thing | None:
+        found = self.things.get(repository_id, {}).get(number)
+        repository = self.repository(repository_id)
+        return replace(found, repository=repository) if found and repository else None
+
+    def things_of(self, repository_id: int) -> Iterator[Thing]:
+        """Yield the pull requests and issues of a repository by number."""
+        repository = self.repository(repository_id)
+        if repository:
+            for _, found in sorted(self.things[repository_id].items()):
+                yield replace(found, repository=repository)
+
+    def pull_requests_of(self, repository_id: int) -> Iterable[PullRequest]:
+        return (thing for thing in self.things_of(repository_id) if isinstance(thing, PullRequest))
+
+    def next_number(self, repository_id: int) -> int:
+        return max(self.things[repository_id], default=0) + 1
+
+    def next_id(self) -> int:
+        """Return an id above all that are in use."""
+        things = (thing.id for found in self.things.values() for thing in found.values())
+        return max((0, *self.installations, *self.repositories, *things)) + 1

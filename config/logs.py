@@ -38,6 +38,9 @@ def logging_config(*, level: str) -> dict[str, Any]:
             "django.request": {"level": "ERROR"},
             "django.server": {"level": "WARNING"},
             "asyncio": {"level": "WARNING"},
+            # At DEBUG these print what goes over the wire, tokens included.
+            "github": {"level": "WARNING"},
+            "urllib3": {"level": "WARNING"},
         },
     }
 

@@ -42,12 +42,18 @@ class LockLost(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Pass:
-    """A pass: its name, its switch, the seconds between two starts, and the work."""
+    """A pass: its name, its switch, the seconds between two starts at least, and the work.
+
+    `is_due` is a further condition of its own, asked of the database; a forced run goes without. `obstacle` says why it
+    cannot run at all in this installation ("" = it can): forced runs heed it too.
+    """
 
     name: str
     switch: PassSwitch
     interval: Callable[[Effective], int]
     work: Callable[[Run], None]
+    is_due: Callable[[Effective], bool] = lambda _: True
+    obstacle: Callable[[], str] = str
 
 
 @dataclass(kw_only=True)
@@ -59,6 +65,7 @@ class Run:
     record_id: int
     now: datetime
     settings: Effective
+    forced: bool = False
     counters: Counter[str] = field(default_factory=Counter)
     deadline: float = field(default_factory=lambda: time.monotonic() + BUDGET)
     stopped_early: bool = False
@@ -124,6 +131,10 @@ def run_pass(job: Pass, *, force: bool = False, actor: str = "") -> PassResult:
     values = registry.effective()
     if not values[job.switch.enabled]:
         return _paused(job, values)
+    if obstacle := job.obstacle():
+        return PassResult(Verdict.PAUSED, f"The pass {job.name} cannot run: {obstacle}.")
+    if not (force or job.is_due(values)):
+        return _refused(job, force=False)
     token = str(uuid.uuid4())
     if not _take(job, token, every=0 if force else job.interval(values)):
         return _refused(job, force=force)
@@ -158,7 +169,7 @@ def _run(job: Pass, token: str, values: Effective, *, force: bool, actor: str) -
     try:
         _close_lost_runs(job)
         record = PassRun.objects.create(name=job.name, forced=force, actor=actor)
-        run = Run(name=job.name, token=token, record_id=record.pk, now=clock.now(), settings=values)
+        run = Run(name=job.name, token=token, record_id=record.pk, now=clock.now(), settings=values, forced=force)
         _work(job, run, record)
     finally:
         _release(job, token)

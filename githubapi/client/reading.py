@@ -1,0 +1,176 @@
+"""From GitHub's JSON to our values; what is not as documented raises Transient ("malformed_answer")."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, TypeVar
+from uuid import UUID
+
+from githubapi.errors import Transient
+from githubapi.values import (
+    GHOST,
+    BranchFacts,
+    HookDelivery,
+    InstallationFacts,
+    IssueFacts,
+    PullRequestFacts,
+    RepositoryFacts,
+)
+
+Json = dict[str, Any]
+T = TypeVar("T")
+Reader = Callable[[Json], T]
+
+
+def item(read: Callable[[Json], T], data: Any) -> T:
+    """Read one object; raises Transient if a member is missing or of another type than documented."""
+    try:
+        return read(data)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        word = read.__name__.replace("_", " ")
+        name = type(error).__name__
+        raise Transient("malformed_answer", f"GitHub's {word} cannot be read ({name}: {error}).") from None
+
+
+def token(data: Json) -> tuple[str, datetime]:
+    """Return an installation token and when it ends. An error never quotes the token."""
+    return item(_token, data)
+
+
+def installation(data: Json) -> InstallationFacts:
+    account = data["account"] or {}  # null once the account is deleted
+    return InstallationFacts(
+        id=_integer(data["id"]),
+        account_id=_integer(account.get("id", data["target_id"])),
+        account_login=_text(account.get("login") or account.get("slug") or GHOST),
+        account_type=_text(data["target_type"]),
+        account_node_id=_text(account.get("node_id", "")),
+        repository_selection=_text(data["repository_selection"]),
+        suspended_at=_moment_or_none(data["suspended_at"]),
+    )
+
+
+def repository(data: Json) -> RepositoryFacts:
+    owner = data["owner"]
+    return RepositoryFacts(
+        id=_integer(data["id"]),
+        node_id=_text(data["node_id"]),
+        name=_text(data["name"]),
+        full_name=_text(data["full_name"]),
+        private=_flag(data["private"]),
+        archived=_flag(data["archived"]),
+        has_issues=_flag(data["has_issues"]),
+        default_branch=_text(data["default_branch"]),
+        owner_id=_integer(owner["id"]),
+        owner_login=_text(owner["login"]),
+        owner_node_id=_text(owner["node_id"]),
+        updated_at=_moment_or_none(data["updated_at"]),
+    )
+
+
+def pull_request(data: Json) -> PullRequestFacts:
+    head, base = data["head"], data["base"]
+    return PullRequestFacts(
+        id=_integer(data["id"]),
+        node_id=_text(data["node_id"]),
+        number=_integer(data["number"]),
+        repository_id=_integer(base["repo"]["id"]),
+        title=_text(data["title"]),
+        state=_state(data["state"]),
+        # A listing leaves `merged` out, but never the date.
+        merged=data["merged_at"] is not None,
+        draft=_flag(data.get("draft", False)),
+        auto_merge_enabled=data["auto_merge"] is not None,
+        author_login=_login(data["user"]),
+        head_ref=_text(head["ref"]),
+        head_sha=_text(head["sha"]),
+        head_repository_id=_integer(head["repo"]["id"]) if head["repo"] else None,
+        base_ref=_text(base["ref"]),
+        base_sha=_text(base["sha"]),
+        created_at=_moment(data["created_at"]),
+        updated_at=_moment(data["updated_at"]),
+        closed_at=_moment_or_none(data["closed_at"]),
+    )
+
+
+def issue(data: Json) -> IssueFacts:
+    return IssueFacts(
+        id=_integer(data["id"]),
+        node_id=_text(data["node_id"]),
+        number=_integer(data["number"]),
+        title=_text(data["title"]),
+        state=_state(data["state"]),
+        author_login=_login(data["user"]),
+        is_pull_request=data.get("pull_request") is not None,
+        created_at=_moment(data["created_at"]),
+        updated_at=_moment(data["updated_at"]),
+        closed_at=_moment_or_none(data["closed_at"]),
+    )
+
+
+def branch(data: Json) -> BranchFacts:
+    return BranchFacts(
+        name=_text(data["name"]), head_sha=_text(data["commit"]["sha"]), protected=_flag(data["protected"])
+    )
+
+
+def hook_delivery(data: Json) -> HookDelivery:
+    return HookDelivery(
+        id=_integer(data["id"]),
+        guid=UUID(data["guid"]),
+        event=_text(data["event"]),
+        action=None if data["action"] is None else _text(data["action"]),
+        delivered_at=_moment(data["delivered_at"]),
+        redelivery=_flag(data["redelivery"]),
+        status=_text(data["status"]),
+        status_code=_integer(data["status_code"]),
+        installation_id=None if data["installation_id"] is None else _integer(data["installation_id"]),
+        repository_id=None if data["repository_id"] is None else _integer(data["repository_id"]),
+    )
+
+
+def _token(data: Json) -> tuple[str, datetime]:
+    text = data["token"]
+    if not isinstance(text, str) or not text:
+        raise TypeError("no token")
+    return text, _moment(data["expires_at"])
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"text expected, not {type(value).__name__}")
+    return value
+
+
+def _integer(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"integer expected, not {type(value).__name__}")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"true or false expected, not {type(value).__name__}")
+    return value
+
+
+def _state(value: Any) -> str:
+    if value not in {"open", "closed"}:
+        raise ValueError("state is neither open nor closed")
+    return str(value)
+
+
+def _login(user: Json | None) -> str:
+    return _text(user["login"]) if user else GHOST
+
+
+def _moment(value: Any) -> datetime:
+    moment = datetime.fromisoformat(_text(value))
+    if moment.tzinfo is None:
+        raise ValueError("an instant without a time zone")
+    return moment
+
+
+def _moment_or_none(value: Any) -> datetime | None:
+    return None if value is None else _moment(value)

@@ -34,6 +34,8 @@ class SettingSpec(Generic[T]):
 
     def show(self, value: T) -> str:
         """Return the value as it would be typed into the admin."""
+        if value is None:
+            return ""
         return str(value).lower() if isinstance(value, bool) else str(value)
 
 

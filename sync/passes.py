@@ -6,17 +6,24 @@ from core import clock
 from core.passes import Pass, tick
 from core.registry import Effective
 from sync import selectors, setting_specs
-from sync.services import installations
+from sync.decisions import month_is_open
 from sync.services.github import why_not_configured
+from sync.services.installations import sync_installations
 from sync.services.redelivery import redeliver_missed
 from sync.services.repositories import sync_next
+from sync.setting_specs import LAST_RUN
 
 HOUR = 3600
-QUARTER = 900
+QUARTER_HOUR = 900
 
 
 def _month_is_open(values: Effective) -> bool:
-    return installations.is_due(values, clock.now())
+    return month_is_open(values[LAST_RUN], clock.now())
+
+
+def _somebody_waits(_: Effective) -> bool:
+    """The newest LastSyncDate paces the pass, whoever wrote it, and nothing else does (B3.20, B3.31)."""
+    return selectors.hour_has_passed() and selectors.next_repository() is not None
 
 
 SYNC_INSTALLATIONS = Pass(
@@ -26,14 +33,14 @@ SYNC_INSTALLATIONS = Pass(
     interval=lambda _: HOUR,
     is_due=_month_is_open,
     obstacle=why_not_configured,
-    work=installations.sync_installations,
+    work=sync_installations,
 )
 
 SYNC_REPOSITORIES = Pass(
     name="sync-repositories",
     switch=setting_specs.REPOSITORIES,
-    interval=lambda _: HOUR,
-    is_due=lambda _: selectors.hour_has_passed(),
+    interval=lambda _: 0,
+    is_due=_somebody_waits,
     obstacle=why_not_configured,
     work=sync_next,
 )
@@ -41,7 +48,7 @@ SYNC_REPOSITORIES = Pass(
 REDELIVER = Pass(
     name="redeliver",
     switch=setting_specs.REDELIVER,
-    interval=lambda _: QUARTER,
+    interval=lambda _: QUARTER_HOUR,
     obstacle=why_not_configured,
     work=redeliver_missed,
 )

@@ -2,165 +2,125 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any
+from functools import partial
 
 import structlog
-from django.db import transaction
-from django.db.models import F, Q
 
-from core import clock, registry
-from core.functions import CurrentTimestamp
-from core.passes import Run
-from core.registry import Effective
+from core import registry
+from core.models import PassRun
+from core.passes import PassFailed, Run
 from githubapi.client import AppClient
 from githubapi.errors import GithubError, Suspended, Throttled
-from githubapi.values import InstallationFacts, RepositoryFacts
 from sync import selectors
-from sync.decisions import diff_installations, diff_repositories
-from sync.services.github import app_client, record_usage
-from sync.services.metadata import (
-    append_installation,
-    append_repository,
-    installation_columns,
-    remove_installation,
-    remove_repository,
-    suspend_installation,
-    update_repository,
-)
-from sync.services.writing import refresh
+from sync.decisions import diff_installations, diff_repositories, diff_surely, months_before
+from sync.services import columns
+from sync.services.github import NEEDED, app_client, listing_of, record_usage
+from sync.services.installation_rows import set_listed, suspend, throttle, write_installations
+from sync.services.repository_rows import write_repositories
+from sync.services.writing import within_lock
 from sync.setting_specs import LAST_RUN
-from sync.values import Add, Change, Listing, Refresh, Remove
-from webhooks.models import Installation, Repository
+from sync.values import InstallationMetadata, Listing, RepositoryMetadata
+from webhooks.models import Installation
 
 log = structlog.get_logger(__name__)
 
 MONTHS_BETWEEN_LISTINGS = 3
-COUNTERS = ("listed", "added", "updated", "removed", "failed")
-
-
-def is_due(values: Effective, now: datetime) -> bool:
-    """Tell whether the pass has not been completed since the first of this month, UTC (B3.6, B3.7)."""
-    last = values[LAST_RUN]
-    return last is None or last < now.replace(day=1, hour=0, minute=0, second=0)
+COUNTERS = ("listed", "added", "updated", "removed", "re_requested", "failed", "requests")
+# In the record of a run that ran out of time: the Sequence of the installation it came to last.
+REACHED = "reached_installation"
 
 
 def sync_installations(run: Run) -> None:
     """List the App's installations whole, write what differs, list the repositories that are due.
 
-    Raises GithubError when the installations cannot be listed whole: nothing is decided then. An installation that
+    Raises PassFailed when the installations cannot be listed whole: nothing is decided then. An installation that
     fails is counted and due again next month; the pass goes on. Only a complete pass is remembered.
     """
     for name in COUNTERS:
         run.count(name, 0)
     with app_client() as app:
         try:
-            _write_installations(run, app)
-            complete = _list_due_repositories(run, app)
+            _sync_rows(run, app)
+            complete = _list_due(run, app)
+        except GithubError as error:
+            raise PassFailed(f"The installations were not listed ({error.reason}): {error}") from error
         finally:
             record_usage(run, app.usage)
     if complete:
-        registry.write(LAST_RUN, run.now.isoformat())
+        within_lock(run, partial(registry.write, LAST_RUN, run.now.isoformat()))
 
 
-def _write_installations(run: Run, app: AppClient) -> None:
-    began = clock.now()
-    listing = Listing.of(app.installations(), began)
+def _sync_rows(run: Run, app: AppClient) -> None:
+    rows = selectors.installations()
+
+    def read() -> Listing[InstallationMetadata]:
+        return listing_of(app, lambda: map(columns.installation, app.installations()))
+
+    listing = read()
     run.count("listed", len(listing.items))
-    for change in diff_installations(selectors.stored_installations(), listing):
-        with transaction.atomic():
-            run.hold_lock()
-            _write_installation(run, change)
+    write_installations(run, diff_surely(partial(diff_installations, rows), listing, read))
 
 
-def _write_installation(run: Run, change: Change[InstallationFacts]) -> None:
-    match change:
-        case Add(facts):
-            append_installation(facts)
-            run.count("added")
-        case Refresh(seen, facts):
-            run.count("updated", int(refresh(Installation, seen, **installation_columns(facts))))
-        case Remove(seen):
-            remove_installation(seen.installation_id)
-            run.count("removed")
-        case _:
-            raise AssertionError(f"No installation is changed by {change}.")
-
-
-def _list_due_repositories(run: Run, app: AppClient) -> bool:
+def _list_due(run: Run, app: AppClient) -> bool:
     """List the repositories of every installation that is due; False when the pass has to go on another time."""
-    for installation in due_installations(run.now):
-        if run.out_of_time():
+    limit = months_before(run.now, MONTHS_BETWEEN_LISTINGS)
+    complete, run.counters[REACHED] = True, reached(run)
+    for installation in selectors.due_installations(older_than=limit, after=run.counters[REACHED]):
+        run.show_progress()
+        if run.out_of_time(needed=NEEDED):
             return False
-        try:
-            _list_repositories(run, app, installation)
-        except Throttled as error:
-            _log_failure(run, installation, error)
-            return False
-        except Suspended as error:
-            suspend_installation(installation.installation_id, since=None)
-            _log_failure(run, installation, error)
-        except GithubError as error:
-            _log_failure(run, installation, error)
+        complete &= _list_one(run, app, installation)
+        if complete:
+            run.counters[REACHED] = installation.pk
+    del run.counters[REACHED]
+    return complete
+
+
+def reached(run: Run) -> int:
+    """Return how far the pass came when it was cut off last, 0 when it was not.
+
+    Those it listed have moved their date. Those that failed have not, and would eat up the time of every run anew.
+    """
+    before = PassRun.objects.filter(name=run.name, pk__lt=run.record_id).order_by("-pk").first()
+    cut_off = before is not None and before.outcome == PassRun.Outcome.OUT_OF_TIME
+    return int(before.counters.get(REACHED, 0)) if before and cut_off else 0
+
+
+def _list_one(run: Run, app: AppClient, installation: Installation) -> bool:
+    """List one installation's repositories; False when it has to wait for its rate limit."""
+    if installation.throttled_until and installation.throttled_until > run.now:
+        return False
+    try:
+        _sync_repositories(run, app, installation.installation_id)
+        set_listed(run, installation)
+    except Throttled as error:
+        throttle(run, installation.installation_id, error)
+        _note(installation, error)
+        return False
+    except GithubError as error:
+        if isinstance(error, Suspended):
+            suspend(run, installation.installation_id)
+        run.count("failed")
+        _note(installation, error)
     return True
 
 
-def due_installations(now: datetime) -> list[Installation]:
-    """Return the active installations whose repositories were never listed, or not for three months."""
-    due = Q(last_sync_date=None) | Q(last_sync_date__lt=months_before(now, MONTHS_BETWEEN_LISTINGS))
-    active = selectors.current_installations().filter(due, status=Installation.ACTIVE)
-    return list(active.order_by(F("last_sync_date").asc(nulls_first=True), "pk"))
+def _sync_repositories(run: Run, app: AppClient, installation_id: int) -> None:
+    rows = selectors.repositories_of(installation_id)
+    client = app.for_installation(installation_id)
 
+    def read() -> Listing[RepositoryMetadata]:
+        return listing_of(client, lambda: (columns.repository(f, installation_id) for f in client.repositories()))
 
-def months_before(now: datetime, months: int) -> datetime:
-    """Return the same day so many months earlier, the last day of a shorter month."""
-    year, month = divmod(now.year * 12 + now.month - 1 - months, 12)
-    for day in range(now.day, now.day - 4, -1):
-        try:
-            return now.replace(year=year, month=month + 1, day=day)
-        except ValueError:
-            continue
-    raise AssertionError("No month is shorter than 28 days.")
-
-
-def _list_repositories(run: Run, app: AppClient, installation: Installation) -> None:
-    began = clock.now()
-    listed = app.for_installation(installation.installation_id).repositories()
-    run.count("listed", len(listed))
-    rows = selectors.stored_repositories(installation.installation_id, [facts.id for facts in listed])
-    listing = Listing.of(listed, began)
-    for change in diff_repositories(rows, listing, installation_id=installation.installation_id):
-        _write_repository(run, change, installation.installation_id, began)
-    Installation.objects.filter(pk=installation.pk).update(
-        last_sync_date=CurrentTimestamp(), updated_at=F("updated_at")
+    listing = read()
+    run.count("listed", len(listing.items))
+    rows += selectors.repositories_by_id(listing.without(rows))
+    write_repositories(
+        run, diff_surely(lambda found: diff_repositories(rows, found, installation_id=installation_id), listing, read)
     )
 
 
-def _write_repository(
-    run: Run, change: Change[RepositoryFacts], installation_id: int, began: datetime
-) -> None:
-    with transaction.atomic():
-        run.hold_lock()
-        match change:
-            case Add(facts):
-                append_repository(facts, installation_id)
-                run.count("added")
-            case Refresh(seen, facts):
-                run.count("updated", int(update_repository(_row(seen), facts, began=began)))
-            case Remove(seen):
-                run.count("removed", int(remove_repository(_row(seen), began=began)))
-            case _:
-                raise AssertionError(f"No repository is changed by {change}.")
-
-
-def _row(seen: Any) -> Repository:
-    row: Repository = Repository.objects.get(pk=seen.pk)
-    return row
-
-
-def _log_failure(run: Run, installation: Installation, error: GithubError) -> None:
-    run.count("failed")
-    run.count(f"failed_{error.reason}")
+def _note(installation: Installation, error: GithubError) -> None:
     log.warning(
         "installation not listed",
         installation=installation.installation_id,

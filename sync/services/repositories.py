@@ -3,47 +3,45 @@
 from __future__ import annotations
 
 import structlog
-from django.db import transaction
 from django.db.models import F
 
-from core import clock
-from core.functions import CurrentTimestamp, SecondsFromNow
-from core.passes import Run
-from githubapi.client import AppClient, InstallationClient
-from githubapi.errors import Gone, GithubError, Suspended, Throttled
-from githubapi.values import RepositoryFacts
+from core.functions import CurrentTimestamp
+from core.passes import PassFailed, Run
+from githubapi.client import AppClient
+from githubapi.errors import GithubError, Gone, Suspended, Throttled
 from sync import selectors
-from sync.decisions import repository_differs
-from sync.services import contents
-from sync.services.github import app_client, record_usage
-from sync.services.metadata import remove_repository, suspend_installation, update_repository
-from webhooks.models import Installation, Repository
+from sync.decisions import diff_repositories
+from sync.services import columns
+from sync.services.branches import sync_branches
+from sync.services.github import NEEDED, app_client, listing_of, record_usage
+from sync.services.installation_rows import suspend, throttle
+from sync.services.issues import sync_issues
+from sync.services.pulls import sync_pull_requests
+from sync.services.repository_rows import write_repositories
+from sync.services.writing import within_lock
+from sync.values import Listed, Place, RepositoryMetadata
+from webhooks.models import Repository
 
 log = structlog.get_logger(__name__)
 
-COUNTERS = ("listed", "added", "updated", "re_requested", "removed")
+COUNTERS = ("listed", "added", "updated", "removed", "re_requested", "requests")
+STEPS = (sync_pull_requests, sync_issues, sync_branches)
 
 
 def sync_next(run: Run) -> None:
-    """Claim the next repository and reconcile it; whatever GitHub answers is counted and logged, and ends there."""
+    """Claim the next repository and reconcile it with GitHub.
+
+    Raises PassFailed with the reason when GitHub does not answer as it should; the repository has had its turn then.
+    """
     for name in COUNTERS:
         run.count(name, 0)
-    if (repository := claim_next(run)) is None:
-        return
-    with app_client() as app:
-        sync_repository(run, app, repository)
-        record_usage(run, app.usage)
+    if repository := within_lock(run, claim_next):
+        with app_client() as app:
+            sync_repository(run, app, repository)
 
 
-@transaction.atomic
-def claim_next(run: Run) -> Repository | None:
-    """Take the next repository and date its sync now, before any call: a failing one goes to the back (B3.18).
-
-    None when there is none, or when somebody synced one within the hour: the newest date is the only trace (B3.31).
-    """
-    run.hold_lock()
-    if not run.forced and not selectors.hour_has_passed():
-        return None
+def claim_next() -> Repository | None:
+    """Take the next repository and date its sync now, before any call: a failing one goes to the back (B3.18)."""
     repository = selectors.next_repository()
     if repository is not None:
         Repository.objects.filter(pk=repository.pk).update(last_sync_date=CurrentTimestamp(), updated_at=F("updated_at"))
@@ -51,58 +49,68 @@ def claim_next(run: Run) -> Repository | None:
 
 
 def sync_repository(run: Run, app: AppClient, repository: Repository) -> None:
-    """Reconcile one repository: metadata, pull requests, issues, branches; each whole or not at all."""
-    assert repository.installation_id is not None, "active repositories have an installation"
-    client = app.for_installation(repository.installation_id)
+    """Reconcile one repository; raises PassFailed. A suspension or a rate limit is noted on the installation."""
+    installation_id = repository.installation_id or 0
     try:
-        _reconcile(run, client, repository)
-        run.count("repositories")
+        _reconcile(run, app, repository)
     except Throttled as error:
-        _throttle(repository.installation_id, error)
-        _count_failure(run, repository, error)
+        throttle(run, installation_id, error)
+        log.warning("repository sync throttled", repository=repository.full_name, detail=str(error))
     except Suspended as error:
-        suspend_installation(repository.installation_id, since=None)
-        _count_failure(run, repository, error)
+        run.count("suspended")
+        suspend(run, installation_id)
+        log.warning("installation suspended", repository=repository.full_name, detail=str(error))
     except GithubError as error:
-        _count_failure(run, repository, error)
+        run.count("failed")
+        raise PassFailed(f"{repository.full_name} was not synced ({error.reason}): {error}") from error
+    finally:
+        record_usage(run, app.usage, quota_of=app.for_installation(installation_id).usage)
 
 
-def _reconcile(run: Run, client: InstallationClient, repository: Repository) -> None:
-    current = _reconcile_metadata(run, client, repository)
-    if current is None:
+def _reconcile(run: Run, app: AppClient, repository: Repository) -> None:
+    """Metadata first, then pull requests, issues and branches, each from a complete listing or not at all."""
+    run.count("repositories")
+    _refresh_metadata(run, app, repository)
+    current = selectors.current_repository(repository.github_id)
+    if current is None or current.installation_id is None:
         return
-    contents.sync_pull_requests(run, client, current)
-    contents.sync_issues(run, client, current)
-    contents.sync_branches(run, client, current)
+    client = app.for_installation(current.installation_id)
+    for step in STEPS:
+        run.show_progress()
+        if run.out_of_time(needed=NEEDED):
+            return
+        step(run, client, current, _place(current))
 
 
-def _reconcile_metadata(run: Run, client: InstallationClient, repository: Repository) -> Repository | None:
-    """Return the repository under its present name, None when it is gone."""
-    began = clock.now()
+def _refresh_metadata(run: Run, app: AppClient, repository: Repository) -> None:
+    client = app.for_installation(repository.installation_id or 0)
+    row = selectors.stored_repository(repository)
+    listing = listing_of(client, lambda: _metadata(app, repository))
+    changes = diff_repositories([row], listing, installation_id=client.installation_id)
+    write_repositories(run, changes)
+
+
+def _metadata(app: AppClient, repository: Repository) -> list[Listed[RepositoryMetadata]]:
+    """Return the repository as GitHub has it now, nothing when it is gone; raises GithubError."""
+    client = app.for_installation(repository.installation_id or 0)
     try:
         facts = client.repository(repository.github_id)
-    except Gone:
-        run.count("removed", int(remove_repository(repository, began=began)))
-        return None
-    if repository_differs(selectors.stored_repository(repository), facts):
-        run.count("updated", int(update_repository(repository, facts, began=began)))
-    return _named(repository, facts)
+    except Gone as error:
+        if error.reason == "no_installation":
+            raise  # says nothing of the repository; the installations pass sees to it
+        return []
+    if facts.id != repository.github_id:
+        return []  # another repository took its place: it is listed under its own id
+    moved = facts.owner_id != repository.owner_id
+    # A transferred repository is seen by the installation on its new owner's account, if there is one.
+    installation_id = (selectors.installation_of_account(facts.owner_id) if moved else None) or client.installation_id
+    return [columns.repository(facts, installation_id)]
 
 
-def _named(repository: Repository, facts: RepositoryFacts) -> Repository:
-    repository.owner_login, repository.name = facts.owner_login, facts.name
-    return repository
-
-
-def _throttle(installation_id: int, error: Throttled) -> None:
-    """Keep everybody away from the installation until GitHub takes requests again, by the database's clock."""
-    seconds = max(1, round(error.wait.total_seconds()))
-    Installation.objects.filter(installation_id=installation_id).update(
-        throttled_until=SecondsFromNow(seconds), updated_at=F("updated_at")
+def _place(repository: Repository) -> Place:
+    return Place(
+        repository_owner=repository.owner_login,
+        repository_name=repository.name,
+        repository_id=repository.github_id,
+        installation_id=repository.installation_id,
     )
-
-
-def _count_failure(run: Run, repository: Repository, error: GithubError) -> None:
-    run.count("failed")
-    run.count(f"failed_{error.reason}")
-    log.warning("repository not synced", repository=repository.full_name, reason=error.reason, detail=str(error))

@@ -8,15 +8,18 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from core.passes import Verdict, run_pass
+from core.passes import Pass, Verdict, run_pass
 from sync import selectors
 from sync.passes import SYNC_INSTALLATIONS, SYNC_REPOSITORIES
+
+# Seconds between two tries while the schedule's own run is at work.
+PATIENCE = 5.0
 
 
 class Command(BaseCommand):
     help = (
         "Sync all installations, then every active repository, one after the other, with a pause between two. Each step is"
-        " a forced run of the same pass as the schedule's, so it can be stopped and started again at any time."
+        " a forced run of the schedule's own pass, so this can be stopped and started again at any time."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -29,12 +32,15 @@ class Command(BaseCommand):
             repository = selectors.next_repository()
             if repository is None:
                 break
-            self._run(SYNC_REPOSITORIES, f"repository {number} of {total} ({repository.full_name})")
+            self._run(SYNC_REPOSITORIES, f"repository {number} of {total}, {repository.full_name}")
             time.sleep(options["pause"])
         self.stdout.write("Done.")
 
-    def _run(self, job: Any, what: str) -> None:
-        result = run_pass(job, force=True, actor="checkup")
-        self.stdout.write(f"{what}: {result}")
-        if result.verdict in {Verdict.PAUSED, Verdict.BUSY}:
+    def _run(self, job: Pass, what: str) -> None:
+        """Run the pass once nobody else runs it. What fails is said and passed over; a paused pass ends it all."""
+        while (result := run_pass(job, force=True, actor="checkup")).verdict is Verdict.BUSY:
+            time.sleep(PATIENCE)
+        if result.verdict is Verdict.PAUSED:
             raise CommandError(str(result))
+        problem = f" {result.run.error}" if result.run and result.run.error else ""
+        self.stdout.write(f"{what}: {result}{problem}")

@@ -154,16 +154,24 @@ def _repository(
 ) -> RepositoryChange | None:
     if row is None:
         return Add(item) if item else None
+    if row.removed:
+        return _removed_repository(row, item, listing)
     if not judgeable(row, listing):
         return None
     if item is None:
-        ours = row.facts.installation_id == installation_id and not row.removed
-        return Remove(row) if ours else None
-    if row.removed:
-        return Revive(row, item)
+        return Remove(row) if row.facts.installation_id == installation_id else None
     if is_older(item, row.github_updated_at):
         return None
     return Refresh(row, item) if row.facts != item.facts else None
+
+
+def _removed_repository(
+    row: StoredRepository, item: Listed[RepositoryMetadata] | None, listing: Listing[RepositoryMetadata]
+) -> RepositoryChange | None:
+    """Bring back what is listed. The same second will do: the listing of another installation may have removed it just
+    now, and this one's is not read again for months. Brought back in error, its first sync removes it.
+    """
+    return Revive(row, item) if item and row.updated_at <= listing.began else None
 
 
 def repository_action(before: RepositoryMetadata, after: RepositoryMetadata) -> str | None:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from core.passes import Run
 from githubapi.client import InstallationClient
 from sync import selectors
-from sync.decisions import diff_branches, diff_surely
+from sync.decisions import diff_branches
 from sync.services import columns
-from sync.services.github import listing_of
+from sync.services.github import believed, listing_of
 from sync.services.writing import Counts, as_event, as_read, count, insert_all, write_in_batches
-from sync.values import Add, BranchChange, BranchColumns, Listing, Place, Remove, Revive
+from sync.values import Add, BranchChange, BranchColumns, Place, Remove, Revive
 from webhooks.models import Branch, Repository
 from webhooks.services.rows import backfilled_columns
 from webhooks.values import RefEvent
@@ -20,14 +20,15 @@ from webhooks.values import RefEvent
 def sync_branches(run: Run, client: InstallationClient, repository: Repository, place: Place) -> None:
     """Backfill the repository's branches and let vanished ones go their way."""
     rows = selectors.branches(repository)
-
-    def read() -> Listing[BranchColumns]:
-        return listing_of(client, lambda: (columns.branch(f, place) for f in client.branches(repository.github_id)))
-
-    listing = read()
+    listing = listing_of(
+        client, lambda: (columns.branch(facts, place) for facts in client.branches(repository.github_id))
+    )
     run.count("listed", len(listing.items))
-    changes = diff_surely(lambda found: diff_branches(rows, found), listing, read)
-    write_in_batches(run, changes, _write)
+
+    def exists(change: Remove[BranchColumns]) -> bool:
+        return bool(client.branch(repository.github_id, change.row.facts.ref))
+
+    write_in_batches(run, believed(run, diff_branches(rows, listing), listing, exists), _write)
 
 
 def _write(batch: Sequence[BranchChange]) -> Counts:

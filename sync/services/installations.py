@@ -14,12 +14,12 @@ from githubapi.errors import GithubError, Suspended, Throttled
 from sync import selectors
 from sync.decisions import diff_installations, diff_repositories, diff_surely, months_before
 from sync.services import columns
-from sync.services.github import NEEDED, app_client, listing_of, record_usage
+from sync.services.github import NEEDED, app_client, believed, listing_of, record_usage
 from sync.services.installation_rows import set_listed, suspend, throttle, write_installations
 from sync.services.repository_rows import write_repositories
 from sync.services.writing import within_lock
 from sync.setting_specs import LAST_RUN
-from sync.values import InstallationMetadata, Listing, RepositoryMetadata
+from sync.values import InstallationMetadata, Listing, Remove, RepositoryMetadata
 from webhooks.models import Installation
 
 log = structlog.get_logger(__name__)
@@ -52,13 +52,13 @@ def sync_installations(run: Run) -> None:
 
 def _sync_rows(run: Run, app: AppClient) -> None:
     rows = selectors.installations()
-
-    def read() -> Listing[InstallationMetadata]:
-        return listing_of(app, lambda: map(columns.installation, app.installations()))
-
-    listing = read()
+    listing = listing_of(app, lambda: map(columns.installation, app.installations()))
     run.count("listed", len(listing.items))
-    write_installations(run, diff_surely(partial(diff_installations, rows), listing, read))
+
+    def exists(change: Remove[InstallationMetadata]) -> bool:
+        return bool(app.installation(change.row.facts.installation_id))
+
+    write_installations(run, believed(run, diff_installations(rows, listing), listing, exists))
 
 
 def _list_due(run: Run, app: AppClient) -> bool:

@@ -10,7 +10,7 @@ from githubapi.errors import Disabled
 from sync import selectors
 from sync.decisions import diff_threads
 from sync.services import columns
-from sync.services.github import listing_of
+from sync.services.github import listing_of, refuse_empty
 from sync.services.writing import Counts, as_read, count, facts_only, insert_all, waking, write_in_batches
 from sync.values import Add, IssueColumns, Place, Refresh, ReRequest, ThreadChange
 from webhooks.models import Issue, Repository
@@ -31,6 +31,7 @@ def sync_issues(run: Run, client: InstallationClient, repository: Repository, pl
                 for facts in client.open_issues(repository.github_id, some_expected=bool(rows))
             ),
         )
+        refuse_empty(rows, listing, lambda row: client.issue(repository.github_id, row.facts.number).state == "open")
     except Disabled:
         run.count("issues_disabled")
         return

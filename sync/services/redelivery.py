@@ -72,7 +72,7 @@ def _request_all(run: Run, app: AppClient, attempts: list[HookDelivery]) -> None
         if run.out_of_time(needed=NEEDED):
             return
         if _take_turn(str(attempt.guid), before):
-            _request(run, app, attempt)
+            _request(run, app, attempt, before)
 
 
 def _take_turn(guid: str, before: Asked | None) -> bool:
@@ -90,12 +90,22 @@ def _take_turn(guid: str, before: Asked | None) -> bool:
     return True
 
 
-def _request(run: Run, app: AppClient, attempt: HookDelivery) -> None:
+def _give_back(guid: str, before: Asked | None) -> None:
+    """Undo a turn: what GitHub did not even look at is no attempt."""
+    rows = Redelivery.objects.filter(guid=guid)
+    if before:
+        rows.update(attempts=before.attempts, next_at=before.next_at)
+    else:
+        rows.delete()
+
+
+def _request(run: Run, app: AppClient, attempt: HookDelivery, before: Asked | None) -> None:
     """Ask for one redelivery; raises Throttled, any other refusal is counted."""
     try:
         asked(lambda: app.redeliver(attempt.id))
         run.count("requested")
     except Throttled:
+        _give_back(str(attempt.guid), before)
         raise
     except GithubError as error:
         run.count("failed")

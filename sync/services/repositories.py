@@ -13,7 +13,7 @@ from sync import selectors
 from sync.decisions import diff_repositories
 from sync.services import columns
 from sync.services.branches import sync_branches
-from sync.services.github import NEEDED, app_client, listing_of, record_usage
+from sync.services.github import NEEDED, app_client, asked, listing_of, record_usage
 from sync.services.installation_rows import suspend, throttle
 from sync.services.issues import sync_issues
 from sync.services.pulls import sync_pull_requests
@@ -94,10 +94,8 @@ def _metadata(app: AppClient, repository: Repository) -> list[Listed[RepositoryM
     """Return the repository as GitHub has it now, nothing when it is gone; raises GithubError."""
     client = app.for_installation(repository.installation_id or 0)
     try:
-        facts = client.repository(repository.github_id)
-    except Gone as error:
-        if error.reason == "no_installation":
-            raise  # says nothing of the repository; the installations pass sees to it
+        facts = asked(lambda: client.repository(repository.github_id))
+    except Gone:
         return []
     if facts.id != repository.github_id:
         return []  # another repository took its place: it is listed under its own id

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 import structlog
@@ -36,6 +37,8 @@ class SettingSpec(Generic[T]):
         """Return the value as it would be typed into the admin."""
         if value is None:
             return ""
+        if isinstance(value, datetime):
+            return value.isoformat()
         return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -9,5 +9,8 @@ from core.schedules import Every
 
 SCHEDULES = {
     "idle": Every(minutes=1, run="idle.passes.idle_pass"),
+    "sync-installations": Every(minutes=1, run="sync.passes.sync_installations_pass"),
+    "sync-repositories": Every(minutes=1, run="sync.passes.sync_repositories_pass"),
+    "redeliver": Every(minutes=1, run="sync.passes.redeliver_pass"),
     "cleanup": Every(minutes=1, run="webhooks.passes.cleanup_pass"),
 }

@@ -38,6 +38,9 @@ Q_CLUSTER: dict[str, Any] = queue_config(broker_url=Q_BROKER_URL)
 # What the apps provide, named by dotted path so that no app below has to import one above (as ROOT_URLCONF does).
 PASSES = {
     "idle": "idle.passes.IDLE",
+    "sync-installations": "sync.passes.SYNC_INSTALLATIONS",
+    "sync-repositories": "sync.passes.SYNC_REPOSITORIES",
+    "redeliver": "sync.passes.REDELIVER",
     "cleanup": "webhooks.passes.CLEANUP",
 }
 SCHEDULES = "config.schedules.SCHEDULES"
@@ -48,6 +51,7 @@ BELLS: dict[str, str] = {}
 INSTALLED_APPS = [
     "core",
     "webhooks",
+    "sync",
     "idle",
     "monitor",
     "django_q",

@@ -19,6 +19,7 @@ from typing import NoReturn
 
 import structlog
 from django.conf import settings
+from django.db import connection
 from django.db.models import Q
 from django.utils.module_loading import import_string
 
@@ -40,14 +41,25 @@ class LockLost(Exception):
     """Another process holds the pass by now; whatever was about to be written must not be."""
 
 
+class PassFailed(Exception):
+    """The work cannot be done, for a reason that a sentence says better than a traceback."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Pass:
-    """A pass: its name, its switch, the seconds between two starts, and the work."""
+    """A pass: its name, its switch, the seconds between two starts at least, and the work.
+
+    `is_due` is a further condition of its own, asked of the database; a forced run goes without. An interval of 0 leaves
+    the pace to it alone. `obstacle` says why the pass cannot run at all in this installation ("" = it can): forced runs
+    heed it too.
+    """
 
     name: str
     switch: PassSwitch
     interval: Callable[[Effective], int]
     work: Callable[[Run], None]
+    is_due: Callable[[Effective], bool] = lambda _: True
+    obstacle: Callable[[], str] = str
 
 
 @dataclass(kw_only=True)
@@ -67,10 +79,14 @@ class Run:
         """Add to a counter; an amount of 0 makes it appear in the record."""
         self.counters[name] += amount
 
-    def out_of_time(self) -> bool:
-        """Tell whether the budget is used up; the work then stops cleanly and the next run goes on."""
-        self.stopped_early = self.stopped_early or time.monotonic() >= self.deadline
+    def out_of_time(self, *, needed: float = 0) -> bool:
+        """Tell whether fewer seconds than needed are left; the work then stops cleanly and the next run goes on."""
+        self.stopped_early = self.stopped_early or time.monotonic() + needed >= self.deadline
         return self.stopped_early
+
+    def show_progress(self) -> None:
+        """Let people see the counters so far."""
+        PassRun.objects.filter(pk=self.record_id).update(counters=dict(self.counters))
 
     def hold_lock(self) -> None:
         """Lock the pass's row for the rest of the transaction; raises LockLost when it is no longer ours.
@@ -136,9 +152,17 @@ def run_pass(job: Pass, *, force: bool = False, actor: str = "") -> PassResult:
     values = registry.effective()
     if not values[job.switch.enabled]:
         return _paused(job, values)
+    if obstacle := job.obstacle():
+        return PassResult(Verdict.PAUSED, f"The pass {job.name} cannot run: {obstacle}.")
+    if not (force or job.is_due(values)):
+        return _refused(job, force=False)
     token = str(uuid.uuid4())
     if not _take(job, token, every=0 if force else job.interval(values)):
         return _refused(job, force=force)
+    # Asked again now that nobody else can run it: whoever held the lock a moment ago may have done the work.
+    if not (force or job.is_due(values)):
+        _release(job, token)
+        return _refused(job, force=False)
     return _run(job, token, values, force=force, actor=actor)
 
 
@@ -184,12 +208,22 @@ def _work(job: Pass, run: Run, record: PassRun) -> None:
     try:
         job.work(run)
         error = ""
+    except PassFailed as failure:
+        error = str(failure)
+        log.warning("pass failed", job=job.name, run=record.pk, reason=error)
     except Exception:
         # Text from outside may hold halves of characters, which no database takes.
         error = traceback.format_exc().encode("utf-8", "backslashreplace").decode()[-ERROR_LIMIT:]
         log.exception("pass failed", job=job.name, run=record.pk)
     finally:
+        _renew_connection()
         _finish(run, record, error)
+
+
+def _renew_connection() -> None:
+    """Leave a connection that broke during the work behind, so that its record can be closed."""
+    if not connection.in_atomic_block:
+        connection.close_if_unusable_or_obsolete()
 
 
 def _close_lost_runs(job: Pass) -> None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 import structlog
 
+from core.functions import CurrentTimestamp
 from core.models import Setting
 
 log = structlog.get_logger(__name__)
@@ -28,9 +30,15 @@ class SettingSpec(Generic[T]):
     description: str
     kind: str
     parse: Callable[[str], T]
+    # False: written by the product or another program alone, so no empty row is made for people to fill.
+    seeded: bool = True
 
     def show(self, value: T) -> str:
         """Return the value as it would be typed into the admin."""
+        if value is None:
+            return ""
+        if isinstance(value, datetime):
+            return value.isoformat()
         return ("on" if value else "off") if isinstance(value, bool) else str(value)
 
 
@@ -127,6 +135,20 @@ def add_missing_rows() -> int:
     So the admin lists what can be set. Rows of others and values already there are left alone.
     """
     known = set(Setting.objects.values_list("name", flat=True))
-    missing = [Setting(name=n, description=s.description) for n, s in SPECS.items() if n not in known]
+    missing = [
+        Setting(name=name, description=spec.description)
+        for name, spec in SPECS.items()
+        if spec.seeded and name not in known
+    ]
     Setting.objects.bulk_create(missing, ignore_conflicts=True)
     return len(missing)
+
+
+def write(spec: SettingSpec[Any], text: str) -> None:
+    """Store a value; raises ValueError when the spec refuses it."""
+    spec.parse(text)
+    Setting.objects.update_or_create(
+        name=spec.name,
+        defaults={"value": text, "updated_at": CurrentTimestamp()},
+        create_defaults={"value": text, "description": spec.description},
+    )

@@ -23,6 +23,9 @@ KNOWN = {
     "webhooks/services/rows.py::insert": "writes what its caller names, with the caller's columns; see insert above",
     "webhooks/services/rows.py::update": "no caller names pull requests: they have an update of their own",
     "webhooks/models/base.py::update": "the queryset's guard, passes on what its callers write",
+    "sync/services/pulls.py::_re_request": RESETS,
+    "sync/services/pulls.py::_refresh": "facts only: what GitHub shows of a known open row is no activity",
+    "sync/services/writing.py::insert_all": "new rows begin at the column's default, 0",
     "idle/services.py::_retry": "the Idle Retry itself, which counts one up",
     "idle/services.py::reset": RESETS,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from django.db import models
@@ -33,6 +34,16 @@ def origin_columns(model: type[models.Model], incoming: Incoming) -> dict[str, A
     if issubclass(model, RepositoryColumns):
         columns |= repository_columns(incoming)
     return columns
+
+
+def backfilled_columns() -> dict[str, Any]:
+    """Return the origin of a row that no Event brought: a random GUID, hook 0, and who wrote it."""
+    return {
+        "delivery_id": uuid.uuid4(),
+        "hook_id": 0,
+        "webhooks_receiver_version": STAMP,
+        "webhooks_handler_version": STAMP,
+    }
 
 
 def sender_columns(incoming: Incoming) -> dict[str, Any]:

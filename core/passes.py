@@ -18,8 +18,8 @@ from enum import StrEnum
 
 import structlog
 from django.conf import settings
-from django.db import connection, transaction
-from django.db.models import F, Q
+from django.db import connection
+from django.db.models import Q
 from django.utils.module_loading import import_string
 
 from core import clock, heartbeat, registry
@@ -48,9 +48,9 @@ class PassFailed(Exception):
 class Pass:
     """A pass: its name, its switch, the seconds between two starts at least, and the work.
 
-    `is_due` is a further condition of its own, asked of the database; a forced run goes without. An interval of 0 leaves
-    the pace to it alone. `obstacle` says why the pass cannot run at all in this installation ("" = it can): forced runs
-    heed it too.
+    `is_due` is a further condition of its own, asked of the database; a forced run goes without. An interval of 0
+    leaves the pace to it alone. `obstacle` says why the pass cannot run at all in this installation ("" = it can):
+    forced runs heed it too.
     """
 
     name: str

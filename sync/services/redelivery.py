@@ -55,7 +55,9 @@ def redeliver_missed(run: Run) -> None:
 
 def since(run: Run) -> datetime:
     """Return from when on to look: nothing is left out when earlier runs failed or the installation was down."""
-    complete = PassRun.objects.filter(name=run.name, outcome=PassRun.Outcome.SUCCEEDED).order_by("-pk").first()
+    complete = (
+        PassRun.objects.filter(name=run.name, outcome=PassRun.Outcome.SUCCEEDED).order_by("-pk").first()
+    )
     earliest = run.now - KEPT
     return max(earliest, complete.started_at - OVERLAP) if complete else earliest
 

@@ -1,4 +1,4 @@
-"""Whatever goes wrong at whatever page: nothing is taken for gone, the dates are as they should be, the next run heals."""
+"""Whatever goes wrong at whatever page: nothing is taken for gone, the dates are right, the next run heals."""
 
 from __future__ import annotations
 

@@ -51,7 +51,11 @@ def ticks(pair, *, hours: int) -> None:
 def test_f26_a_missed_delivery_comes_again(pair, lost):
     run = pair.run(REDELIVER)
     assert {name: run.counters[name] for name in ("listed", "missed", "requested", "failed", "requests")} == {
-        "listed": 1, "missed": 1, "requested": 1, "failed": 0, "requests": 2,
+        "listed": 1,
+        "missed": 1,
+        "requested": 1,
+        "failed": 0,
+        "requests": 2,
     }
     pair.github.hook.flush()
     (row,) = rows(models.PullRequest)
@@ -216,8 +220,13 @@ def test_over_http_a_lost_delivery_comes_again(pair, live_server, settings):
     pair.run(REDELIVER)
     (row,) = rows(models.PullRequest)
     assert row.title == "Missed"
-    assert [(a.redelivery, a.status_code) for a in pair.github.hook.attempts.values()] == [(False, 502), (True, 202)]
+    assert [(a.redelivery, a.status_code) for a in pair.github.hook.attempts.values()] == [
+        (False, 502),
+        (True, 202),
+    ]
 
 
 def test_the_passes_do_not_wait_for_each_other(pair, lost):
-    assert [pair.run(name, force=False).outcome for name in (INSTALLATIONS, REPOSITORIES, REDELIVER)] == ["succeeded"] * 3
+    assert [pair.run(name, force=False).outcome for name in (INSTALLATIONS, REPOSITORIES, REDELIVER)] == [
+        "succeeded"
+    ] * 3

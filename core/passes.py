@@ -85,7 +85,8 @@ class Run:
 
     def show_progress(self) -> None:
         """Let people see the counters so far."""
-        PassRun.objects.filter(pk=self.record_id).update(counters=dict(self.counters))
+        running = PassRun.objects.filter(pk=self.record_id, outcome=PassRun.Outcome.RUNNING)
+        running.update(counters=dict(self.counters))
 
     def hold_lock(self) -> None:
         """Lock the pass's row for the rest of the transaction; raises LockLost when it is no longer ours.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -46,6 +47,10 @@ def runs(name: str, **condition) -> int:
     return PassRun.objects.filter(name=name, **condition).exclude(outcome="running").count()
 
 
+def has_run(times: int) -> bool:
+    return runs("sync-repositories", outcome="succeeded") == times
+
+
 def test_two_workers_and_one_killed_sync_one_repository_an_hour(monkeypatch):
     with SandboxGithub(worlds.regular(repositories=5, pull_requests=3)) as github, processes() as start:
         for name, value in (("ID", APP_ID), ("PRIVATE_KEY", private_key())):
@@ -62,7 +67,7 @@ def test_two_workers_and_one_killed_sync_one_repository_an_hour(monkeypatch):
         assert (synced(), runs("sync-repositories")) == (1, 0), "the hour is taken"
         for hour in range(1, 5):
             age(HOUR + SLACK)
-            wait_for(lambda hour=hour: runs("sync-repositories", outcome="succeeded") == hour)
+            wait_for(partial(has_run, hour))
             time.sleep(1)
             assert (synced(), runs("sync-repositories", outcome="succeeded")) == (hour + 1, hour)
         assert runs("sync-repositories", outcome="lost") == 1

@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from core.models import Setting
 from core.passes import Verdict
 from sync.models import Redelivery
 from tests.sync.github import INSTALLATIONS, REDELIVER, REPOSITORIES, differences, dump, rows
@@ -142,6 +143,15 @@ def test_deliveries_that_github_accepted_and_we_lost_are_asked_for(pair, receivi
 
 def test_nothing_older_than_github_keeps_is_looked_for(pair, lost):
     pair.clock.shift(days=3)
+    assert pair.run(REDELIVER).counters["listed"] == 0
+
+
+def test_a_delivery_that_the_cleanup_has_forgotten_is_not_asked_for(pair, receiving):
+    Setting.objects.create(name="cleanup.delivery-days", value="1")
+    pair.github.changes.open_pull_request(800_001, "Applied, and forgotten by now")
+    pair.clock.shift(hours=25)
+    pair.run("cleanup")
+    assert rows(models.Delivery) == []
     assert pair.run(REDELIVER).counters["listed"] == 0
 
 

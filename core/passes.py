@@ -49,9 +49,9 @@ class PassFailed(Exception):
 class Pass:
     """A pass: its name, its switch, the seconds between two starts at least, and the work.
 
-    `is_due` is a further condition of its own, asked of the database; a forced run goes without. An interval of 0 leaves
-    the pace to it alone. `obstacle` says why the pass cannot run at all in this installation ("" = it can): forced runs
-    heed it too.
+    `is_due` is a further condition of its own, asked of the database; a forced run goes without. An interval of 0
+    leaves the pace to it alone. `obstacle` says why the pass cannot run at all in this installation ("" = it can):
+    forced runs heed it too.
     """
 
     name: str
@@ -86,7 +86,8 @@ class Run:
 
     def show_progress(self) -> None:
         """Let people see the counters so far."""
-        PassRun.objects.filter(pk=self.record_id).update(counters=dict(self.counters))
+        running = PassRun.objects.filter(pk=self.record_id, outcome=PassRun.Outcome.RUNNING)
+        running.update(counters=dict(self.counters))
 
     def hold_lock(self) -> None:
         """Lock the pass's row for the rest of the transaction; raises LockLost when it is no longer ours.

@@ -1,7 +1,7 @@
 """Stored rows against a complete listing of GitHub's, and the changes that make them agree. Pure.
 
-What every rule here keeps to: a row written since the listing began is not judged (an Event knows more), nor is one that
-has seen a later state of GitHub; applying the changes and comparing again yields no change.
+What every rule here keeps to: a row written since the listing began is not judged (an Event knows more), nor is one
+that has seen a later state of GitHub; applying the changes and comparing again yields no change.
 """
 
 from __future__ import annotations
@@ -87,7 +87,9 @@ def diff_threads(rows: Iterable[StoredThread[F]], listing: Listing[F]) -> list[T
     return [change for change in changes if change]
 
 
-def _thread(row: StoredThread[F] | None, item: Listed[F] | None, listing: Listing[F]) -> ThreadChange[F] | None:
+def _thread(
+    row: StoredThread[F] | None, item: Listed[F] | None, listing: Listing[F]
+) -> ThreadChange[F] | None:
     if row is None:
         return Add(item) if item else None
     if not judgeable(row, listing):
@@ -117,7 +119,9 @@ def diff_branches(rows: Sequence[StoredBranch], listing: Listing[BranchColumns])
     by_name: dict[str, list[StoredBranch]] = {}
     for row in rows:
         by_name.setdefault(row.facts.ref, []).append(row)
-    listed = (_listed_branch(by_name.pop(item.facts.ref, []), item, listing) for item in listing.items.values())
+    listed = (
+        _listed_branch(by_name.pop(item.facts.ref, []), item, listing) for item in listing.items.values()
+    )
     changes: list[BranchChange] = [change for change in listed if change]
     vanished = (row for of_name in by_name.values() for row in of_name)
     return changes + [Remove(row) for row in vanished if row.exists and judgeable(row, listing)]

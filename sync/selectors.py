@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from core.functions import CurrentTimestamp, ago
+from sync.models import Redelivery
 from sync.values import (
     Asked,
     BranchColumns,
@@ -24,7 +25,6 @@ from sync.values import (
     StoredRepository,
     StoredThread,
 )
-from sync.models import Redelivery
 from webhooks.models import Branch, Delivery, Installation, Issue, PullRequest, Repository
 from webhooks.values import DeliveryStatus, OpenState, RefEvent
 
@@ -153,7 +153,11 @@ def repositories_of(installation_id: int) -> list[StoredRepository]:
 
 def repositories_by_id(github_ids: Iterable[int]) -> list[StoredRepository]:
     """Return the current rows of those repositories, whoever sees them."""
-    return [stored_repository(row) for found in _by("github_id", current_repositories(), github_ids) for row in found]
+    return [
+        stored_repository(row)
+        for found in _by("github_id", current_repositories(), github_ids)
+        for row in found
+    ]
 
 
 def stored_repository(row: Repository) -> StoredRepository:

@@ -252,7 +252,10 @@ class Remove(Generic[F]):
 ThreadChange = Add[F] | Refresh[F] | ReRequest[F]
 BranchChange = Add[BranchColumns] | Revive[BranchColumns] | Remove[BranchColumns]
 RepositoryChange = (
-    Add[RepositoryMetadata] | Refresh[RepositoryMetadata] | Revive[RepositoryMetadata] | Remove[RepositoryMetadata]
+    Add[RepositoryMetadata]
+    | Refresh[RepositoryMetadata]
+    | Revive[RepositoryMetadata]
+    | Remove[RepositoryMetadata]
 )
 InstallationChange = Add[InstallationMetadata] | Refresh[InstallationMetadata] | Remove[InstallationMetadata]
 AnyChange = Add[Any] | Refresh[Any] | ReRequest[Any] | Revive[Any] | Remove[Any]

@@ -6,25 +6,31 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='Redelivery',
+            name="Redelivery",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('guid', core.fields.ExactCharField(db_column='Guid', max_length=36, unique=True)),
-                ('attempts', models.PositiveIntegerField(db_column='Attempts', db_default=0)),
-                ('next_at', core.fields.TimestampField(db_column='NextAt', db_default=core.functions.CurrentTimestamp())),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                ("guid", core.fields.ExactCharField(db_column="Guid", max_length=36, unique=True)),
+                ("attempts", models.PositiveIntegerField(db_column="Attempts", db_default=0)),
+                (
+                    "next_at",
+                    core.fields.TimestampField(
+                        db_column="NextAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'redeliveries',
-                'db_table': 'webhook_redeliveries',
-                'indexes': [models.Index(fields=['next_at'], name='ix_redeliveries_next')],
+                "verbose_name_plural": "redeliveries",
+                "db_table": "webhook_redeliveries",
+                "indexes": [models.Index(fields=["next_at"], name="ix_redeliveries_next")],
             },
         ),
     ]

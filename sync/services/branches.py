@@ -43,7 +43,10 @@ def _write(batch: Sequence[BranchChange]) -> Counts:
 
 
 def _add(adds: Sequence[Add[BranchColumns]]) -> list[Branch]:
-    new = [Branch(**backfilled_columns(), **vars(change.item.facts), ref_type=selectors.BRANCH) for change in adds]
+    new = [
+        Branch(**backfilled_columns(), **vars(change.item.facts), ref_type=selectors.BRANCH)
+        for change in adds
+    ]
     return insert_all(Branch, new)
 
 

@@ -58,7 +58,9 @@ def listing_of(client: AppClient | InstallationClient, read: Callable[[], Iterab
     return Listing.of(items, began, pages=client.usage.requests - before)
 
 
-def believed(run: Run, changes: Iterable[C], listing: Listing[Any], exists: Callable[[Remove[Any]], bool]) -> list[C]:
+def believed(
+    run: Run, changes: Iterable[C], listing: Listing[Any], exists: Callable[[Remove[Any]], bool]
+) -> list[C]:
     """Return the changes without removals that GitHub contradicts when it is asked for the thing itself.
 
     A listing that is one answer and not empty is believed. Pages are read one after the other, and when an item of an
@@ -87,7 +89,9 @@ def refuse_empty(rows: Sequence[Any], listing: Listing[Any], exists: Callable[[A
         return
     with suppress(Gone):
         if asked(lambda: exists(rows[0])):
-            raise Transient("incomplete_listing", f"GitHub lists nothing, and shows {rows[0].facts.key} all the same.")
+            raise Transient(
+                "incomplete_listing", f"GitHub lists nothing, and shows {rows[0].facts.key} all the same."
+            )
 
 
 def record_usage(run: Run, whole: Usage, *, quota_of: Usage | None = None) -> None:

@@ -12,7 +12,16 @@ from core.functions import CurrentTimestamp, SecondsFromNow
 from core.passes import Run
 from githubapi.errors import Throttled
 from sync import selectors
-from sync.services.writing import MOVED, Counts, as_event, as_read, count, facts_only, within_lock, write_in_batches
+from sync.services.writing import (
+    MOVED,
+    Counts,
+    as_event,
+    as_read,
+    count,
+    facts_only,
+    within_lock,
+    write_in_batches,
+)
 from sync.values import (
     INACTIVE,
     Add,
@@ -46,9 +55,15 @@ def _write(batch: Sequence[InstallationChange]) -> Counts:
 def _add(adds: Sequence[Add[InstallationMetadata]]) -> list[Installation]:
     """Append the rows of installations that are still unknown: no unique key would refuse a second one."""
     ids = [change.item.facts.installation_id for change in adds]
-    known = set(Installation.objects.filter(installation_id__in=ids).values_list("installation_id", flat=True)) if ids else set()
+    known = (
+        set(Installation.objects.filter(installation_id__in=ids).values_list("installation_id", flat=True))
+        if ids
+        else set()
+    )
     facts = [change.item.facts for change in adds if change.item.facts.installation_id not in known]
-    return list(Installation.objects.bulk_create(Installation(**backfilled_columns(), **vars(f)) for f in facts))
+    return list(
+        Installation.objects.bulk_create(Installation(**backfilled_columns(), **vars(f)) for f in facts)
+    )
 
 
 def _refresh(change: Refresh[InstallationMetadata]) -> bool:

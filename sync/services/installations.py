@@ -110,13 +110,18 @@ def _sync_repositories(run: Run, app: AppClient, installation_id: int) -> None:
     client = app.for_installation(installation_id)
 
     def read() -> Listing[RepositoryMetadata]:
-        return listing_of(client, lambda: (columns.repository(f, installation_id) for f in client.repositories()))
+        return listing_of(
+            client, lambda: (columns.repository(f, installation_id) for f in client.repositories())
+        )
 
     listing = read()
     run.count("listed", len(listing.items))
     rows += selectors.repositories_by_id(listing.without(rows))
     write_repositories(
-        run, diff_surely(lambda found: diff_repositories(rows, found, installation_id=installation_id), listing, read)
+        run,
+        diff_surely(
+            lambda found: diff_repositories(rows, found, installation_id=installation_id), listing, read
+        ),
     )
 
 

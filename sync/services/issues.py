@@ -31,7 +31,9 @@ def sync_issues(run: Run, client: InstallationClient, repository: Repository, pl
                 for facts in client.open_issues(repository.github_id, some_expected=bool(rows))
             ),
         )
-        refuse_empty(rows, listing, lambda row: client.issue(repository.github_id, row.facts.number).state == "open")
+        refuse_empty(
+            rows, listing, lambda row: client.issue(repository.github_id, row.facts.number).state == "open"
+        )
     except Disabled:
         run.count("issues_disabled")
         return

@@ -10,10 +10,19 @@ from core.functions import CurrentTimestamp
 from core.passes import Run
 from githubapi.client import InstallationClient
 from sync import selectors
-from sync.decisions import differing, diff_threads
+from sync.decisions import diff_threads, differing
 from sync.services import columns
 from sync.services.github import listing_of, refuse_empty
-from sync.services.writing import Counts, as_read, cause, count, facts_only, insert_all, waking, write_in_batches
+from sync.services.writing import (
+    Counts,
+    as_read,
+    cause,
+    count,
+    facts_only,
+    insert_all,
+    waking,
+    write_in_batches,
+)
 from sync.values import Add, Place, PullColumns, Refresh, ReRequest, ThreadChange
 from webhooks.models import PullRequest, Repository
 from webhooks.services import history
@@ -34,7 +43,9 @@ def sync_pull_requests(run: Run, client: InstallationClient, repository: Reposit
             for facts in client.open_pull_requests(repository.github_id, some_expected=bool(rows))
         ),
     )
-    refuse_empty(rows, listing, lambda row: client.pull_request(repository.github_id, row.facts.number).state == "open")
+    refuse_empty(
+        rows, listing, lambda row: client.pull_request(repository.github_id, row.facts.number).state == "open"
+    )
     rows += selectors.pulls_of(listing.without(rows))
     run.count("listed", len(listing.items))
     write_in_batches(run, diff_threads(rows, listing), partial(_write, run))

@@ -18,12 +18,15 @@ from sync.decisions import may_ask, missed, newest_attempts, pause_after
 from sync.models import Redelivery
 from sync.services.github import app_client, asked, record_usage
 from sync.values import Asked
+from webhooks.setting_specs import DELIVERY_DAYS
 
 log = structlog.get_logger(__name__)
 
 COUNTERS = ("listed", "missed", "requested", "failed", "requests")
 # GitHub keeps the deliveries of three days, and can send only those again.
 KEPT = timedelta(days=3)
+# A Delivery that the pass `cleanup` has forgotten looks like one that never came: keep away from that limit.
+MARGIN = timedelta(hours=1)
 # How far back a run looks beyond the start of the last complete one: time for all attempts, and then some.
 OVERLAP = timedelta(hours=6)
 # Seconds that one request may need.
@@ -55,8 +58,11 @@ def redeliver_missed(run: Run) -> None:
 
 def since(run: Run) -> datetime:
     """Return from when on to look: nothing is left out when earlier runs failed or the installation was down."""
-    complete = PassRun.objects.filter(name=run.name, outcome=PassRun.Outcome.SUCCEEDED).order_by("-pk").first()
-    earliest = run.now - KEPT
+    complete = (
+        PassRun.objects.filter(name=run.name, outcome=PassRun.Outcome.SUCCEEDED).order_by("-pk").first()
+    )
+    remembered = timedelta(days=run.settings[DELIVERY_DAYS]) - MARGIN
+    earliest = run.now - min(KEPT, remembered)
     return max(earliest, complete.started_at - OVERLAP) if complete else earliest
 
 

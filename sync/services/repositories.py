@@ -44,7 +44,9 @@ def claim_next() -> Repository | None:
     """Take the next repository and date its sync now, before any call: a failing one goes to the back (B3.18)."""
     repository = selectors.next_repository()
     if repository is not None:
-        Repository.objects.filter(pk=repository.pk).update(last_sync_date=CurrentTimestamp(), updated_at=F("updated_at"))
+        Repository.objects.filter(pk=repository.pk).update(
+            last_sync_date=CurrentTimestamp(), updated_at=F("updated_at")
+        )
     return repository
 
 
@@ -101,7 +103,9 @@ def _metadata(app: AppClient, repository: Repository) -> list[Listed[RepositoryM
         return []  # another repository took its place: it is listed under its own id
     moved = facts.owner_id != repository.owner_id
     # A transferred repository is seen by the installation on its new owner's account, if there is one.
-    installation_id = (selectors.installation_of_account(facts.owner_id) if moved else None) or client.installation_id
+    installation_id = (
+        selectors.installation_of_account(facts.owner_id) if moved else None
+    ) or client.installation_id
     return [columns.repository(facts, installation_id)]
 
 

@@ -38,7 +38,11 @@ def _write(run: Run, batch: Sequence[RepositoryChange]) -> Counts:
 def _add(adds: Sequence[Add[RepositoryMetadata]]) -> list[Repository]:
     """Append the rows of repositories that are still unknown: no unique key would refuse a second one."""
     ids = [change.item.facts.github_id for change in adds]
-    known = set(Repository.objects.filter(github_id__in=ids).values_list("github_id", flat=True)) if ids else set()
+    known = (
+        set(Repository.objects.filter(github_id__in=ids).values_list("github_id", flat=True))
+        if ids
+        else set()
+    )
     rows = [_added(change) for change in adds if change.item.facts.github_id not in known]
     return list(Repository.objects.bulk_create(rows))
 

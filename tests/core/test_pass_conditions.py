@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from django.core.management import CommandError, call_command
 
-from core import passes, registry
+from core import registry
 from core.models import PassRun, PassState, Setting
 from core.passes import BUDGET, PassFailed, Run, Verdict, run_pass
 
@@ -62,13 +62,16 @@ def test_a_failure_that_a_sentence_says_has_no_traceback(clock, make_pass, setti
 
     job = make_pass(work)
     result = run_pass(job)
-    assert (result.verdict, result.run.outcome, result.run.error) == (Verdict.FAILED, "failed", "GitHub is away.")
+    assert (result.verdict, result.run.outcome, result.run.error) == (
+        Verdict.FAILED,
+        "failed",
+        "GitHub is away.",
+    )
     assert result.run.counters == {"done": 1}
     assert PassState.objects.get().lock_token is None
-    monkeypatch.setitem(settings.PASSES, "probe", "tests.core.test_pass_conditions.PROBE")
-    monkeypatch.setattr(passes, "find_pass", lambda _: job)
+    monkeypatch.setitem(settings.PASSES, "probe", "found by the patch below")
     monkeypatch.setattr("core.management.commands.run_pass.find_pass", lambda _: job)
-    with pytest.raises(CommandError):
+    with pytest.raises(CommandError, match="failed: done 1"):
         call_command("run_pass", "probe", "--force")
 
 
@@ -128,4 +131,7 @@ def test_a_value_that_is_refused_is_not_written(clock, stamp):
 
 
 def test_instants_and_nothing_are_shown_as_they_are_typed(stamp):
-    assert (stamp.show(None), stamp.show(datetime(2026, 3, 4, 9, tzinfo=UTC))) == ("", "2026-03-04T09:00:00+00:00")
+    assert (stamp.show(None), stamp.show(datetime(2026, 3, 4, 9, tzinfo=UTC))) == (
+        "",
+        "2026-03-04T09:00:00+00:00",
+    )

@@ -13,10 +13,13 @@ from sync.services import github as way_to_github
 from tests.clock import DrivenClock
 from tests.github_app import APP_ID, Stopwatch, private_key
 from tests.sync.github import Pair
+from tests.sync.stories import work_pending
 
 
 @pytest.fixture
-def pair_with(clock: DrivenClock, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Pair]]:
+def pair_with(
+    clock: DrivenClock, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., Pair]]:
     """Make a pretended GitHub of a state, or of so many equal parts, that the product is set up to talk to."""
     with ExitStack() as stack:
 
@@ -40,3 +43,14 @@ def pair_with(clock: DrivenClock, settings: Any, monkeypatch: pytest.MonkeyPatch
 def pair(pair_with: Callable[..., Pair]) -> Pair:
     """One installation with one repository: two pull requests, an issue, two branches more."""
     return pair_with(pull_requests=2, issues=1, branches=2)
+
+
+@pytest.fixture
+def known(pair: Pair, settings: Any) -> Pair:
+    """Everything is known and PROCESSED, an hour passed, and Events can be delivered."""
+    pair.sync_everything()
+    work_pending(pair)
+    pair.connect(settings)
+    pair.github.hook.held = True
+    pair.clock.shift(hours=1)
+    return pair

@@ -109,8 +109,7 @@ def truth(state: State) -> dict[str, set[Any]]:
             (i.id, i.account.login, "0" if i.suspended_at else "1") for i in state.installations.values()
         },
         "repositories": {
-            (r.id, r.owner.login, r.name, r.private, r.archived, r.installation.id)
-            for r in reachable
+            (r.id, r.owner.login, r.name, r.private, r.archived, r.installation.id) for r in reachable
         },
         "pulls": {
             (r.id, r.owner.login, r.name, t.number, t.title, t.head_ref, t.head_sha, t.draft, t.auto_merge)
@@ -152,8 +151,17 @@ def ours() -> dict[str, set[Any]]:
             for row in active
         },
         "pulls": {
-            (p.repository_id, p.repository_owner, p.repository_name, p.number, p.title, p.ref, p.head_sha, p.draft,
-             p.auto_merge_enabled)
+            (
+                p.repository_id,
+                p.repository_owner,
+                p.repository_name,
+                p.number,
+                p.title,
+                p.ref,
+                p.head_sha,
+                p.draft,
+                p.auto_merge_enabled,
+            )
             for p in rows(models.PullRequest, state="OPEN", repository_id__in=seen)
             if p.processing_state != "RE_REQUESTED"
         },

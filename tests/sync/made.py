@@ -85,12 +85,23 @@ def installation_facts(key: int = HERE, **changes: Any) -> InstallationMetadata:
 
 def seen(facts: Any, *, pk: int = 1, updated: int = 0, state: str = "PROCESSED") -> dict[str, Any]:
     return {
-        "pk": pk, "updated_at": at(updated), "processing_state": state, "delivery_id": GUID, "facts": facts,
+        "pk": pk,
+        "updated_at": at(updated),
+        "processing_state": state,
+        "delivery_id": GUID,
+        "facts": facts,
     }
 
 
-def pull(key: str = "PR_1", *, is_open: bool = True, merged: bool = False, known: int | None = None,
-         facts: PullColumns | None = None, **row: Any) -> StoredThread[PullColumns]:
+def pull(
+    key: str = "PR_1",
+    *,
+    is_open: bool = True,
+    merged: bool = False,
+    known: int | None = None,
+    facts: PullColumns | None = None,
+    **row: Any,
+) -> StoredThread[PullColumns]:
     return StoredThread(
         **seen(facts or pull_facts(key), **row),
         is_open=is_open,
@@ -103,8 +114,9 @@ def branch(ref: str = "lamp", *, exists: bool = True, **row: Any) -> StoredBranc
     return StoredBranch(**seen(BranchColumns(**PLACE, ref=ref), **row), exists=exists)
 
 
-def repository(facts: RepositoryMetadata | None = None, *, removed: bool = False, known: int | None = None,
-               **row: Any) -> StoredRepository:
+def repository(
+    facts: RepositoryMetadata | None = None, *, removed: bool = False, known: int | None = None, **row: Any
+) -> StoredRepository:
     github_updated_at = None if known is None else at(known)
     return StoredRepository(
         **seen(facts or repository_facts(), **row), removed=removed, github_updated_at=github_updated_at
@@ -115,7 +127,9 @@ def installation(facts: InstallationMetadata | None = None, **row: Any) -> Store
     return StoredInstallation(**seen(facts or installation_facts(), **row))
 
 
-def listing(facts: Iterable[Any] = (), *, began: int = 10, changed: int | None = None, pages: int = 1) -> Listing[Any]:
+def listing(
+    facts: Iterable[Any] = (), *, began: int = 10, changed: int | None = None, pages: int = 1
+) -> Listing[Any]:
     """Return a complete listing that began ten seconds after the rows were written, unless said otherwise."""
     items = [Listed(item, None if changed is None else at(changed)) for item in facts]
     return Listing.of(items, at(began), pages=pages)
@@ -149,11 +163,19 @@ class Model:
 
     def _insert(self, item: Listed[Any], now: datetime) -> None:
         pk = max(self.rows, default=0) + 1
-        fresh = {"pk": pk, "updated_at": now, "processing_state": "NEW", "delivery_id": uuid.uuid4(), "facts": item.facts}
+        fresh = {
+            "pk": pk,
+            "updated_at": now,
+            "processing_state": "NEW",
+            "delivery_id": uuid.uuid4(),
+            "facts": item.facts,
+        }
         kinds: dict[type, Any] = {
             PullColumns: lambda: StoredThread(**fresh, is_open=True, github_updated_at=item.updated_at),
             BranchColumns: lambda: StoredBranch(**fresh, exists=True),
-            RepositoryMetadata: lambda: StoredRepository(**fresh, removed=False, github_updated_at=item.updated_at),
+            RepositoryMetadata: lambda: StoredRepository(
+                **fresh, removed=False, github_updated_at=item.updated_at
+            ),
             InstallationMetadata: lambda: StoredInstallation(**fresh),
         }
         self.rows[pk] = kinds[type(item.facts)]()
@@ -170,5 +192,8 @@ class Model:
             case StoredRepository():
                 return {"removed": True}
             case StoredInstallation():
-                return {"facts": replace(row.facts, status="0", suspended_date=None), "processing_state": "UPDATED"}
+                return {
+                    "facts": replace(row.facts, status="0", suspended_date=None),
+                    "processing_state": "UPDATED",
+                }
         raise AssertionError(row)

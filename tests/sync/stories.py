@@ -20,7 +20,7 @@ PAGE = 100
 
 
 def world(*, installations: int, repositories: int, pull_requests: int) -> State:
-    """Return a state of so many pull requests in all; the first repository has a tenth of them and the rest equal parts."""
+    """Return a state of so many pull requests: a tenth in the first repository, the rest in equal parts."""
     state = worlds.regular(installations=installations, repositories=repositories)
     first, *others = state.repositories.values()
     share = int(pull_requests * 0.9 / len(others))
@@ -75,7 +75,9 @@ def _pull_acts(changes: Any) -> list[Callable[[int, int], Any]]:
     return [
         changes.close_pull_request,
         lambda repository, number: changes.close_pull_request(repository, number, merged=True),
-        lambda repository, number: changes.edit_pull_request(repository, number, title="Edited", auto_merge=True),
+        lambda repository, number: changes.edit_pull_request(
+            repository, number, title="Edited", auto_merge=True
+        ),
         changes.push,
     ]
 
@@ -117,7 +119,11 @@ THREAD_DAMAGE = [
     setting(installation_id=None, sender=""),
 ]
 DAMAGE: dict[Any, list[Callable[[Any], None]]] = {
-    models.PullRequest: [*THREAD_DAMAGE, setting(head_sha="", ref=""), setting(draft=True, auto_merge_enabled=True)],
+    models.PullRequest: [
+        *THREAD_DAMAGE,
+        setting(head_sha="", ref=""),
+        setting(draft=True, auto_merge_enabled=True),
+    ],
     models.Issue: THREAD_DAMAGE,
     models.Branch: [deleting, setting(event="delete")],
     models.Repository: [

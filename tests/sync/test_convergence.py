@@ -1,4 +1,4 @@
-"""Both passes bring the tables to GitHub's state, from wherever they are, with the fewest requests; then nothing changes."""
+"""Both passes bring the tables to GitHub's state, whatever they hold, by the fewest requests; then nothing changes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def test_from_an_empty_database(pair_with, size):
     pair = pair_with(world(**size))
     runs, _ = converge(pair)
     assert sum(run.counters["added"] for run in runs) == sum(map(len, truth(pair.state).values()))
-    assert not any(run.counters["updated"] + run.counters["removed"] + run.counters["re_requested"] for run in runs)
+    assert not any(
+        run.counters["updated"] + run.counters["removed"] + run.counters["re_requested"] for run in runs
+    )
     pulls = models.PullRequest.objects
     assert pulls.count() == size["pull_requests"]
     assert not pulls.exclude(hook_id=0, webhooks_receiver_version__startswith="pullkeeper").exists()

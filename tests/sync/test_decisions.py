@@ -156,7 +156,11 @@ def test_branches(rows, refs, expected):
         ([repository(repository_facts(installation_id=ELSEWHERE))], [], []),
         ([repository(repository_facts(installation_id=None))], [], []),
         ([repository(repository_facts(installation_id=ELSEWHERE))], [repository_facts()], [Refresh]),
-        ([repository(repository_facts(installation_id=ELSEWHERE), removed=True)], [repository_facts()], [Revive]),
+        (
+            [repository(repository_facts(installation_id=ELSEWHERE), removed=True)],
+            [repository_facts()],
+            [Revive],
+        ),
         ([repository(updated=10)], [], []),
         ([repository(updated=10)], [repository_facts(private=True)], []),
         ([repository(known=5)], [repository_facts(private=True)], []),

@@ -35,17 +35,28 @@ class Table:
 
 
 pull_facts = st.builds(
-    made.pull_facts, st.sampled_from("abcdef"), title=st.sampled_from(["x", "y"]), draft=FLAGS,
+    made.pull_facts,
+    st.sampled_from("abcdef"),
+    title=st.sampled_from(["x", "y"]),
+    draft=FLAGS,
     repository_name=st.sampled_from(["tools", "Tools"]),
 )
 repository_facts = st.builds(
-    made.repository_facts, st.integers(1, 6), private=FLAGS, name=st.sampled_from(["tools", "lamps"]),
+    made.repository_facts,
+    st.integers(1, 6),
+    private=FLAGS,
+    name=st.sampled_from(["tools", "lamps"]),
     installation_id=st.sampled_from([HERE, made.ELSEWHERE, None]),
 )
 installation_facts = st.builds(
-    made.installation_facts, st.integers(1, 6), account_login=st.sampled_from(["octo", "octopus"]),
+    made.installation_facts,
+    st.integers(1, 6),
+    account_login=st.sampled_from(["octo", "octopus"]),
 ) | st.builds(
-    made.installation_facts, st.integers(1, 6), status=st.just("0"), suspended_date=st.sampled_from([None, at(0)])
+    made.installation_facts,
+    st.integers(1, 6),
+    status=st.just("0"),
+    suspended_date=st.sampled_from([None, at(0)]),
 )
 listed_installation = installation_facts.filter(lambda facts: facts.status == "1" or facts.suspended_date)
 branch_facts = st.builds(lambda ref: BranchColumns(**made.PLACE, ref=ref), st.sampled_from("abcdef"))
@@ -53,7 +64,14 @@ branch_facts = st.builds(lambda ref: BranchColumns(**made.PLACE, ref=ref), st.sa
 TABLES = {
     "threads": Table(
         diff_threads,
-        st.builds(made.pull, is_open=FLAGS, known=st.none() | SECONDS, facts=pull_facts, updated=WRITTEN, state=STATES),
+        st.builds(
+            made.pull,
+            is_open=FLAGS,
+            known=st.none() | SECONDS,
+            facts=pull_facts,
+            updated=WRITTEN,
+            state=STATES,
+        ),
         pull_facts,
     ),
     "branches": Table(
@@ -63,11 +81,14 @@ TABLES = {
     ),
     "repositories": Table(
         lambda rows, listing: diff_repositories(rows, listing, installation_id=HERE),
-        st.builds(made.repository, repository_facts, removed=FLAGS, known=st.none() | SECONDS, updated=WRITTEN),
+        st.builds(
+            made.repository, repository_facts, removed=FLAGS, known=st.none() | SECONDS, updated=WRITTEN
+        ),
         repository_facts.map(lambda facts: made.replace(facts, installation_id=HERE)),
     ),
     "installations": Table(
-        diff_installations, st.builds(made.installation, installation_facts, updated=WRITTEN, state=STATES),
+        diff_installations,
+        st.builds(made.installation, installation_facts, updated=WRITTEN, state=STATES),
         listed_installation,
     ),
 }
@@ -149,7 +170,9 @@ def test_every_row_is_changed_once_at_most(table, rows, listing):
 @cases
 def test_the_order_of_a_listing_does_not_matter(table, rows, listing):
     turned = Listing.of(reversed(list(listing.items.values())), listing.began)
-    assert {repr(change) for change in table.diff(rows, turned)} == {repr(change) for change in table.diff(rows, listing)}
+    assert {repr(change) for change in table.diff(rows, turned)} == {
+        repr(change) for change in table.diff(rows, listing)
+    }
 
 
 def test_f12_there_is_no_comparison_with_a_part_of_a_listing():

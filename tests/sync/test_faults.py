@@ -1,7 +1,9 @@
-"""Whatever goes wrong at whatever page: nothing is taken for gone, the dates are as they should be, the next run heals."""
+"""Whatever goes wrong at whatever page: nothing is taken for gone, the dates are right, the next run heals."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import product
@@ -20,6 +22,8 @@ pytestmark = pytest.mark.django_db
 
 LAST_RUN = "gstraccini-bot.sync-installations.last-run"
 PAGE = 2
+# Three full pages: one item fewer is still three pages, and no count of pages tells.
+SIX = 6
 FAULTS = {
     "500": ("status", {"status": 500}),
     "502": ("status", {"status": 502}),
@@ -64,10 +68,10 @@ SIZES = [
 @pytest.fixture
 def converged(pair_with):
     """Three pages of everything, all of it known; the first repository is the one whose turn always is."""
-    state = worlds.regular(installations=5, repositories=1)
+    state = worlds.regular(installations=SIX, repositories=1)
     first = state.repositories[FIRST_REPOSITORY]
     worlds.fill(state, first, pull_requests=5, issues=5)
-    for number in range(11, 15):
+    for number in range(11, 11 + SIX - 1):
         state.add_repository(replace(first, id=FIRST_REPOSITORY + number, name=f"repository-{number}"))
     pair = pair_with(state, page_size=PAGE)
     pair.sync_everything()
@@ -112,7 +116,7 @@ def check_dates(pair, name, path) -> None:
         assert (path, moved, closed) == ("/app/installations", 0, False)
     else:
         throttled = run.counters.get("throttled", 0)
-        assert moved + run.counters["failed"] + throttled == 5
+        assert moved + run.counters["failed"] + throttled == SIX
         assert closed is not bool(throttled)
 
 
@@ -182,3 +186,61 @@ def test_a_slow_answer_is_given_up_on(converged):
     converged.github.inject(r"/repositories/\d+/branches", "delay", seconds=2.5)
     converged.run(REPOSITORIES)
     assert dump() == before
+
+
+# --- things that move while their pages are read ----------------------------------------------------------------------
+def after_page_one(pair, monkeypatch, path: str, happens: Callable[[], object]) -> None:
+    """Let something happen on GitHub between the first page of a listing and the second."""
+    answer, waiting = pair.github.service.answer, [happens]
+
+    def answering(request):
+        answered = answer(request)
+        if waiting and re.fullmatch(path, request.path) and request.page == 1:
+            waiting.pop()()
+        return answered
+
+    monkeypatch.setattr(pair.github.service, "answer", answering)
+
+
+def test_a_branch_that_slips_between_two_pages_is_still_there(converged, monkeypatch):
+    """main slips to the first page, which was read before, when a branch of that page goes."""
+    first, second, *_ = sorted(converged.state.branches[FIRST_REPOSITORY])
+    changes = converged.github.changes
+    after_page_one(
+        converged,
+        monkeypatch,
+        LISTINGS["branches"][1],
+        lambda: changes.delete_branch(FIRST_REPOSITORY, first),
+    )
+    run = converged.run(REPOSITORIES)
+    assert (run.counters["contradicted"], run.counters["removed"]) == (1, 0)
+    assert converged.run(REPOSITORIES).counters["removed"] == 1
+    assert not models.Branch.objects.filter(event="delete").exclude(ref=first).exists()
+    assert second != first
+
+
+def test_a_repository_that_slips_between_two_pages_is_still_seen(converged, monkeypatch):
+    all_are_due(converged)
+    removed = FIRST_REPOSITORY + 11
+    after_page_one(
+        converged,
+        monkeypatch,
+        LISTINGS["repositories"][1],
+        lambda: converged.github.changes.remove_repository(removed),
+    )
+    assert converged.run(INSTALLATIONS).counters["removed"] == 0
+    all_are_due(converged)
+    assert converged.run(INSTALLATIONS).counters["removed"] == 1
+    assert [row.github_id for row in rows(models.Repository, last_action="deleted")] == [removed]
+
+
+def test_an_installation_that_slips_between_two_pages_is_still_there(converged, monkeypatch):
+    after_page_one(
+        converged,
+        monkeypatch,
+        LISTINGS["installations"][1],
+        lambda: converged.github.changes.uninstall(FIRST_INSTALLATION + 1),
+    )
+    run = converged.run(INSTALLATIONS)
+    assert (run.counters["removed"], run.counters["contradicted"]) == (0, 1)
+    assert converged.run(INSTALLATIONS).counters["removed"] == 1

@@ -1,20 +1,19 @@
-"""Field cases F10, F12, F18, F19 and F26 through the passes (F20 and F23 have files of their own)."""
+"""Field cases F10, F12, F19 and F26 through the passes (F18, F20 and F23 have files of their own)."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
 import pytest
-from django.db import OperationalError, connection, connections
+from django.db import OperationalError
 
-from core.models import PassRun, PassState
+from core.models import PassState
 from core.passes import Verdict, find_pass, run_pass
 from githubapi.client import InstallationClient
-from githubapi.client.transport import Transport
 from sandbox.server import worlds
 from sandbox.server.worlds import FIRST_INSTALLATION, FIRST_REPOSITORY
 from sync import selectors
-from tests.sync.github import INSTALLATIONS, REPOSITORIES, differences, dump, rows
+from tests.sync.github import INSTALLATIONS, REPOSITORIES, dump, rows
 from tests.sync.stories import work_pending
 from webhooks import models
 
@@ -28,7 +27,9 @@ PULLS = f"/repositories/{FIRST_REPOSITORY}/pulls"
     [
         pytest.param("secondary_limit", {}, 60, 61, id="a secondary, nothing in the headers"),
         pytest.param("status", {"status": 429}, 60, 61, id="b 429 without Retry-After"),
-        pytest.param("primary_limit", {"seconds": 55 * 60}, 55 * 60, 55 * 60 + 2, id="c primary, reset in 55 minutes"),
+        pytest.param(
+            "primary_limit", {"seconds": 55 * 60}, 55 * 60, 55 * 60 + 2, id="c primary, reset in 55 minutes"
+        ),
     ],
 )
 def test_f10_a_limit_keeps_us_away_from_that_installation_only(pair_with, kind, details, least, most):
@@ -61,7 +62,7 @@ def test_f10_a_refusal_is_no_limit(pair):
     assert rows(models.Installation)[0].throttled_until is None
 
 
-# --- F12: incomplete reads (b, about searches, belongs to merging) ------------------------------------------------------
+# --- F12: incomplete reads (b, about searches, belongs to merging) ----------------------------------------------------
 def test_f12_a_listing_that_breaks_off_takes_nothing_away_and_is_made_up_for(pair_with):
     pair = pair_with(page_size=10, installations=2, repositories=25)
     pair.run(INSTALLATIONS)
@@ -77,79 +78,6 @@ def test_f12_a_listing_that_breaks_off_takes_nothing_away_and_is_made_up_for(pai
     assert [row.last_sync_date == pair.last.started_at for row in rows(models.Installation)] == [True, False]
 
 
-# --- F18: a connection that is gone -----------------------------------------------------------------------------------
-def gone(how: str) -> None:
-    """Let the server close our connection, as it does with one that waits too long, or as an operator does."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT CONNECTION_ID()")
-        ours = cursor.fetchone()[0]
-    if how == "wait_timeout":
-        with connection.cursor() as cursor:
-            cursor.execute("SET SESSION wait_timeout=1")
-    other = connections.create_connection("default")
-    try:
-        with other.cursor() as cursor:
-            if how == "KILL":
-                cursor.execute(f"KILL {ours}")
-            for _ in range(100):
-                cursor.execute("SELECT COUNT(*), SLEEP(0.05) FROM information_schema.processlist WHERE id = %s", [ours])
-                if cursor.fetchone()[0] == 0:
-                    return
-    finally:
-        other.close()
-    raise AssertionError("The server did not close the connection.")
-
-
-@pytest.mark.mariadb
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("how", ["KILL", "wait_timeout"])
-@pytest.mark.parametrize("call", ["repository", "open_pull_requests", "branches", "repositories"])
-def test_f18_a_connection_lost_during_a_call_is_replaced(mariadb, pair, monkeypatch, call, how):
-    ask = getattr(InstallationClient, call)
-
-    def ask_for_long(self, *arguments, **named):
-        found = ask(self, *arguments, **named)
-        gone(how)
-        return found
-
-    monkeypatch.setattr(InstallationClient, call, ask_for_long)
-    runs = pair.sync_everything()
-    assert {run.outcome for run in runs} == {"succeeded"}
-    assert differences(pair.state) == {}
-    assert len(rows(models.PullRequest)) == 2
-    assert not PassState.objects.exclude(lock_token=None).exists()
-
-
-@pytest.mark.mariadb
-@pytest.mark.django_db(transaction=True)
-def test_f18_a_connection_lost_between_two_writes_loses_the_run_and_not_its_record(mariadb, pair, monkeypatch):
-    pair.run(INSTALLATIONS)
-
-    def lost(*_):
-        gone("KILL")
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-
-    monkeypatch.setattr("sync.services.repositories.STEPS", (lost,))
-    run = pair.run(REPOSITORIES, expected=Verdict.FAILED)
-    assert PassRun.objects.get(pk=run.pk).outcome == "failed"
-    assert not PassState.objects.exclude(lock_token=None).exists()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_f18_no_transaction_is_open_while_github_is_asked(pair, monkeypatch):
-    open_ones, sent = [], Transport.send
-
-    def send(self, *arguments, **named):
-        open_ones.append(connection.in_atomic_block)
-        return sent(self, *arguments, **named)
-
-    monkeypatch.setattr(Transport, "send", send)
-    pair.sync_everything()
-    assert len(open_ones) >= 8
-    assert not any(open_ones)
-
-
 # --- F19: final states ------------------------------------------------------------------------------------------------
 def test_f19_the_second_of_three_installations_is_suspended(pair_with, settings):
     pair = pair_with(installations=3, repositories=1, pull_requests=1)
@@ -161,7 +89,10 @@ def test_f19_the_second_of_three_installations_is_suspended(pair_with, settings)
     pair.sync_everything()
     statuses = [(row.status, row.suspended_date is not None) for row in rows(models.Installation)]
     assert statuses == [("1", False), ("0", True), ("1", False)]
-    assert {row.installation_id for row in selectors.active_repositories()} == {FIRST_INSTALLATION, FIRST_INSTALLATION + 2}
+    assert {row.installation_id for row in selectors.active_repositories()} == {
+        FIRST_INSTALLATION,
+        FIRST_INSTALLATION + 2,
+    }
     pair.connect(settings)
     pair.github.changes.unsuspend(FIRST_INSTALLATION + 1)
     assert {row.status for row in rows(models.Installation)} == {"1"}
@@ -209,7 +140,11 @@ def test_f19_a_repository_that_is_gone_gets_a_row_that_says_so(pair, status):
     run = pair.run(REPOSITORIES)
     assert (run.outcome, run.counters["removed"]) == ("succeeded", 1)
     first, last = rows(models.Repository)
-    assert (last.last_action, last.installation_action, last.github_id) == ("deleted", "removed", first.github_id)
+    assert (last.last_action, last.installation_action, last.github_id) == (
+        "deleted",
+        "removed",
+        first.github_id,
+    )
     assert (last.full_name, last.installation_id, last.hook_id) == (first.full_name, first.installation_id, 0)
     # History is kept: no pull request, issue or branch is touched.
     assert {name: table for name, table in dump().items() if name != "github_repositories"} == {
@@ -293,7 +228,9 @@ def test_f26_the_hourly_pass_finds_what_was_closed_and_never_takes_newer_rows_ba
     assert {row.state for row in rows(models.PullRequest)} == {"CLOSED"}
 
 
-def test_f26_a_delivery_that_finds_the_database_down_is_answered_503_and_comes_again(pair, settings, monkeypatch):
+def test_f26_a_delivery_that_finds_the_database_down_is_answered_503_and_comes_again(
+    pair, settings, monkeypatch
+):
     def away(_):
         raise OperationalError(2006, "Server has gone away")
 

@@ -39,9 +39,13 @@ def one_row_everywhere(repository: models.Repository) -> None:
     for model in REPOSITORY_SCOPED:
         for repository_id in (repository.github_id, None):
             unique = {
-                "delivery_id": uuid.uuid4(), "node_id": uuid.uuid4().hex, "ref": uuid.uuid4().hex,
-                "comment_id": uuid.uuid4().int >> 66, "workflow_run_id": uuid.uuid4().int >> 66,
-                "release_id": uuid.uuid4().int >> 66, "state": "CLOSED",
+                "delivery_id": uuid.uuid4(),
+                "node_id": uuid.uuid4().hex,
+                "ref": uuid.uuid4().hex,
+                "comment_id": uuid.uuid4().int >> 66,
+                "workflow_run_id": uuid.uuid4().int >> 66,
+                "release_id": uuid.uuid4().int >> 66,
+                "state": "CLOSED",
             }
             columns = {field.name for field in model._meta.get_fields()}
             row = {name: value for name, value in unique.items() if name in columns} | place
@@ -70,7 +74,11 @@ def test_a_rename_seen_only_by_a_listing_reaches_every_table(two_accounts, seen_
     for model, states in before.items():
         assert list(model.objects.order_by("pk").values("pk", "processing_state", "updated_at")) == states
     row = models.Repository.objects.get(github_id=FIRST_REPOSITORY)
-    assert (row.full_name, row.last_action, row.last_action_date) == ("account-1/renamed", "renamed", run.started_at)
+    assert (row.full_name, row.last_action, row.last_action_date) == (
+        "account-1/renamed",
+        "renamed",
+        run.started_at,
+    )
     assert (row.processing_state, row.updated_at) == ("UPDATED", run.started_at)
     reasons = models.PullRequestHistory.objects.filter(kind="rename").values_list("reason", "pass_run_id")
     assert set(reasons) == {("the repository is now account-1/renamed", run.pk)}
@@ -89,7 +97,9 @@ def test_a_transfer_to_another_installation_seen_by_their_listings(two_accounts,
     current = selectors.current_repository(FIRST_REPOSITORY)
     assert (current.full_name, current.installation_id) == ("account-2/repository-1", OTHER_INSTALLATION)
     assert names(repository_id=FIRST_REPOSITORY) == {"account-2/repository-1"}
-    assert {row.installation_id for row in rows(models.PullRequest, repository_id=FIRST_REPOSITORY)} == {OTHER_INSTALLATION}
+    assert {row.installation_id for row in rows(models.PullRequest, repository_id=FIRST_REPOSITORY)} == {
+        OTHER_INSTALLATION
+    }
     assert selectors.active_repositories().count() == 4
     pair.sync_everything()
     assert differences(pair.state) == {}
@@ -110,7 +120,9 @@ def test_a_transfer_seen_by_the_hourly_pass(two_accounts):
     assert (current.full_name, current.installation_id) == ("account-2/repository-1", OTHER_INSTALLATION)
     assert current.last_action == "transferred"
     assert names(repository_id=FIRST_REPOSITORY) == {"account-2/repository-1"}
-    assert {row.installation_id for row in rows(models.PullRequest, repository_id=FIRST_REPOSITORY)} == {OTHER_INSTALLATION}
+    assert {row.installation_id for row in rows(models.PullRequest, repository_id=FIRST_REPOSITORY)} == {
+        OTHER_INSTALLATION
+    }
 
 
 def test_a_private_one_is_gone_until_the_other_installation_lists_it(two_accounts):
@@ -121,7 +133,9 @@ def test_a_private_one_is_gone_until_the_other_installation_lists_it(two_account
     pair.run(INSTALLATIONS)
     current = selectors.current_repository(private)
     assert (current.full_name, current.installation_id, current.last_sync_date) == (
-        "account-2/repository-2", OTHER_INSTALLATION, None,
+        "account-2/repository-2",
+        OTHER_INSTALLATION,
+        None,
     )
     assert names(repository_id=private) == {"account-2/repository-2"}
 
@@ -175,12 +189,15 @@ def test_f20_names_are_no_identity(pair_with, at_once):
     assert differences(state) == {}
     current = {row.github_id: row for row in selectors.current_repositories()}
     assert {key: row.full_name for key, row in current.items() if key != one.id} == {
-        two.id: "account-2/c", three.id: "account-1/b",
+        two.id: "account-2/c",
+        three.id: "account-1/b",
     }
     assert (current[one.id].last_action, current[one.id].installation_action) == ("deleted", "removed")
     fives = {row.repository_id: row for row in rows(models.PullRequest, number=5)}
     assert {key: row.title for key, row in fives.items()} == {
-        one.id: "5 of a", two.id: "5 of b", three.id: "5 of the third",
+        one.id: "5 of a",
+        two.id: "5 of b",
+        three.id: "5 of the third",
     }
     assert len({row.node_id for row in fives.values()}) == 3
     before = dump()
@@ -193,7 +210,9 @@ def test_an_installation_that_lists_a_repository_twice_says_nothing(two_accounts
     pair = two_accounts
     of_installation = pair.state.of_installation
     twice = {FIRST_INSTALLATION: [pair.state.repositories[FIRST_REPOSITORY]]}
-    monkeypatch.setattr(pair.state, "of_installation", lambda one: [*of_installation(one), *twice.get(one, [])])
+    monkeypatch.setattr(
+        pair.state, "of_installation", lambda one: [*of_installation(one), *twice.get(one, [])]
+    )
     before, clock = dump(), pair.clock.now
     assert pair.run(INSTALLATIONS).counters["failed"] == 1
     assert dump() == before

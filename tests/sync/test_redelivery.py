@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from core.models import Setting
 from core.passes import Verdict
 from sync.models import Redelivery
 from tests.sync.github import INSTALLATIONS, REDELIVER, REPOSITORIES, differences, dump, rows
@@ -51,7 +52,11 @@ def ticks(pair, *, hours: int) -> None:
 def test_f26_a_missed_delivery_comes_again(pair, lost):
     run = pair.run(REDELIVER)
     assert {name: run.counters[name] for name in ("listed", "missed", "requested", "failed", "requests")} == {
-        "listed": 1, "missed": 1, "requested": 1, "failed": 0, "requests": 2,
+        "listed": 1,
+        "missed": 1,
+        "requested": 1,
+        "failed": 0,
+        "requests": 2,
     }
     pair.github.hook.flush()
     (row,) = rows(models.PullRequest)
@@ -141,6 +146,15 @@ def test_nothing_older_than_github_keeps_is_looked_for(pair, lost):
     assert pair.run(REDELIVER).counters["listed"] == 0
 
 
+def test_a_delivery_that_the_cleanup_has_forgotten_is_not_asked_for(pair, receiving):
+    Setting.objects.create(name="cleanup.delivery-days", value="1")
+    pair.github.changes.open_pull_request(800_001, "Applied, and forgotten by now")
+    pair.clock.shift(hours=25)
+    pair.run("cleanup")
+    assert rows(models.Delivery) == []
+    assert pair.run(REDELIVER).counters["listed"] == 0
+
+
 def test_a_run_looks_back_to_the_last_complete_one(pair, lost):
     pair.github.inject("/app/hook/deliveries", "status", status=500, times=None)
     pair.run(REDELIVER, expected=Verdict.FAILED)
@@ -216,8 +230,13 @@ def test_over_http_a_lost_delivery_comes_again(pair, live_server, settings):
     pair.run(REDELIVER)
     (row,) = rows(models.PullRequest)
     assert row.title == "Missed"
-    assert [(a.redelivery, a.status_code) for a in pair.github.hook.attempts.values()] == [(False, 502), (True, 202)]
+    assert [(a.redelivery, a.status_code) for a in pair.github.hook.attempts.values()] == [
+        (False, 502),
+        (True, 202),
+    ]
 
 
 def test_the_passes_do_not_wait_for_each_other(pair, lost):
-    assert [pair.run(name, force=False).outcome for name in (INSTALLATIONS, REPOSITORIES, REDELIVER)] == ["succeeded"] * 3
+    assert [pair.run(name, force=False).outcome for name in (INSTALLATIONS, REPOSITORIES, REDELIVER)] == [
+        "succeeded"
+    ] * 3

@@ -7,28 +7,13 @@ import uuid
 import pytest
 from django.db.models import F
 
-from githubapi.client import InstallationClient
-from sandbox import payloads
 from sandbox.server.worlds import FIRST_INSTALLATION, FIRST_REPOSITORY
 from sandbox.world import Person
-from sync import selectors
 from tests.sync.github import INSTALLATIONS, REPOSITORIES, dump, rows
-from tests.sync.stories import work_pending
 from webhooks import models
 
 pytestmark = pytest.mark.django_db
 ALICE = Person(id=71, login="alice")
-
-
-@pytest.fixture
-def known(pair, settings):
-    """Everything is known and PROCESSED, an hour passed, and Events can be delivered."""
-    pair.sync_everything()
-    work_pending(pair)
-    pair.connect(settings)
-    pair.github.hook.held = True
-    pair.clock.shift(hours=1)
-    return pair
 
 
 def age(model, **columns):
@@ -52,26 +37,44 @@ def test_b3_22_a_missing_row_is_backfilled_as_new(pair):
     assert row.webhooks_receiver_version == row.webhooks_handler_version
     assert row.webhooks_receiver_version.startswith("pullkeeper ")
     assert (row.installation_id, row.repository_id) == (FIRST_INSTALLATION, FIRST_REPOSITORY)
-    assert (row.sender_login, row.github_updated_at) == (None, pair.state.thing(FIRST_REPOSITORY, 1).updated_at)
+    assert (row.sender_login, row.github_updated_at) == (
+        None,
+        pair.state.thing(FIRST_REPOSITORY, 1).updated_at,
+    )
     assert lines(row) == [("", "NEW", "found on GitHub: its Event was missed")]
-    assert models.PullRequestHistory.objects.filter(pass_run_id=pair.last.pk, actor="scheduled sync").count() == 2
+    assert (
+        models.PullRequestHistory.objects.filter(pass_run_id=pair.last.pk, actor="scheduled sync").count()
+        == 2
+    )
     assert len({row.delivery_id for row in rows(models.PullRequest)}) == 2
 
 
 def test_a_known_open_row_gets_its_facts_and_nothing_more(known):
     age(models.PullRequest, idle_retry_count=3)
     before = pull()
-    known.github.changes.edit_pull_request(FIRST_REPOSITORY, 1, title="New title", draft=True, auto_merge=True)
+    known.github.changes.edit_pull_request(
+        FIRST_REPOSITORY, 1, title="New title", draft=True, auto_merge=True
+    )
     known.github.changes.push(FIRST_REPOSITORY, 1)
     known.run(REPOSITORIES)
     after = pull()
     assert (after.title, after.draft, after.auto_merge_enabled) == ("New title", True, True)
     assert after.head_sha != before.head_sha
     assert after.auto_merge_enabled_at == known.last.started_at
-    kept = ("updated_at", "processing_state", "processed_date", "idle_retry_count", "delivery_id", "date", "created_at")
+    kept = (
+        "updated_at",
+        "processing_state",
+        "processed_date",
+        "idle_retry_count",
+        "delivery_id",
+        "date",
+        "created_at",
+    )
     assert [getattr(after, name) for name in kept] == [getattr(before, name) for name in kept]
     assert lines(after)[-1] == (
-        "PROCESSED", "PROCESSED", "refreshed from GitHub: title, head sha, draft, auto merge enabled",
+        "PROCESSED",
+        "PROCESSED",
+        "refreshed from GitHub: title, head sha, draft, auto merge enabled",
     )
 
 
@@ -81,7 +84,12 @@ def test_b3_23_one_that_is_no_longer_open_is_re_requested_and_never_closed(known
     known.github.changes.close_pull_request(FIRST_REPOSITORY, 1, merged=merged)
     run = known.run(REPOSITORIES)
     row = pull()
-    assert (row.state, row.merged, row.processing_state, row.idle_retry_count) == ("OPEN", False, "RE_REQUESTED", 0)
+    assert (row.state, row.merged, row.processing_state, row.idle_retry_count) == (
+        "OPEN",
+        False,
+        "RE_REQUESTED",
+        0,
+    )
     assert (row.updated_at, row.processing_attempts, row.claim_token) == (run.started_at, 0, None)
     assert lines(row)[-1] == ("PROCESSED", "RE_REQUESTED", "GitHub no longer lists it as open")
     assert pull(2).processing_state == "PROCESSED"
@@ -109,7 +117,9 @@ def test_rows_of_outside_writers_get_their_repository(known):
     age(models.Issue, repository_id=None)
     run = known.run(REPOSITORIES)
     assert run.counters["updated"] == 3
-    assert {row.repository_id for row in (*rows(models.PullRequest), *rows(models.Issue))} == {FIRST_REPOSITORY}
+    assert {row.repository_id for row in (*rows(models.PullRequest), *rows(models.Issue))} == {
+        FIRST_REPOSITORY
+    }
 
 
 def test_text_that_no_column_holds_is_cut_as_an_event_would_cut_it(known):
@@ -135,8 +145,17 @@ def test_issues_are_refreshed_and_re_requested_alike(known):
     run = known.run(REPOSITORIES)
     assert (run.counters["added"], run.counters["re_requested"]) == (1, 1)
     closed, new = rows(models.Issue)
-    assert (closed.state, closed.processing_state, closed.updated_at) == ("OPEN", "RE_REQUESTED", run.started_at)
-    assert (new.node_id, new.title, new.processing_state, new.hook_id) == (made.node_id, "A missed one", "NEW", 0)
+    assert (closed.state, closed.processing_state, closed.updated_at) == (
+        "OPEN",
+        "RE_REQUESTED",
+        run.started_at,
+    )
+    assert (new.node_id, new.title, new.processing_state, new.hook_id) == (
+        made.node_id,
+        "A missed one",
+        "NEW",
+        0,
+    )
 
 
 def test_b3_25_a_vanished_branch_gets_the_write_of_the_delete_event(known):
@@ -146,7 +165,11 @@ def test_b3_25_a_vanished_branch_gets_the_write_of_the_delete_event(known):
     run = known.run(REPOSITORIES)
     assert run.counters["removed"] == 2
     by_sync = models.Branch.objects.get(ref="branch/0001")
-    assert (by_sync.event, by_sync.processing_state, by_sync.updated_at) == ("delete", "UPDATED", run.started_at)
+    assert (by_sync.event, by_sync.processing_state, by_sync.updated_at) == (
+        "delete",
+        "UPDATED",
+        run.started_at,
+    )
     known.github.hook.flush()
     by_event = models.Branch.objects.get(ref="branch/0002")
     assert (by_event.event, by_event.processing_state) == ("delete", "UPDATED")
@@ -166,7 +189,9 @@ def test_all_rows_of_a_vanished_branch_say_so(known):
     known.clock.shift(minutes=1)
     known.github.changes.delete_branch(FIRST_REPOSITORY, "branch/0001")
     known.run(REPOSITORIES)
-    found = models.Branch.objects.filter(ref="branch/0001").order_by("ref_type").values_list("ref_type", "event")
+    found = (
+        models.Branch.objects.filter(ref="branch/0001").order_by("ref_type").values_list("ref_type", "event")
+    )
     assert list(found) == [("branch", "delete"), ("branch", "delete"), ("tag", "create")]
 
 
@@ -174,7 +199,9 @@ def test_nothing_is_taken_for_gone_when_github_says_otherwise(known):
     """A listing that comes back empty twice may be a lost one: what is there by its own address is there."""
     before = dump()
     for listing in ("pulls", "issues", "branches"):
-        injected = known.github.inject(f"/repositories/{FIRST_REPOSITORY}/{listing}", "body", text="[]", times=None)
+        injected = known.github.inject(
+            f"/repositories/{FIRST_REPOSITORY}/{listing}", "body", text="[]", times=None
+        )
         known.run(REPOSITORIES, expected=None)
         assert dump() == before
         known.github.service.faults.remove(injected)
@@ -183,105 +210,9 @@ def test_nothing_is_taken_for_gone_when_github_says_otherwise(known):
     assert (run.counters["removed"], run.counters["contradicted"]) == (0, 1)
 
 
-# --- Events meanwhile -------------------------------------------------------------------------------------------------
-@pytest.fixture
-def meanwhile(monkeypatch):
-    """Let something happen after a listing was read and before what it says is written."""
-
-    def after(listing, happens):
-        read = getattr(InstallationClient, listing)
-
-        def read_and_wait(self, *arguments, **named):
-            found = read(self, *arguments, **named)
-            happens()
-            return found
-
-        monkeypatch.setattr(InstallationClient, listing, read_and_wait)
-
-    return after
-
-
-def test_f26_an_event_that_comes_meanwhile_knows_more(known, meanwhile):
-    changes = known.github.changes
-    changes.edit_pull_request(FIRST_REPOSITORY, 1, title="Listed")
-    known.github.hook.flush()
-    known.clock.shift(minutes=1)
-    work_pending(known)
-    age(models.PullRequest, title="Stored")
-
-    def happens():
-        known.clock.shift(seconds=2)
-        changes.edit_pull_request(FIRST_REPOSITORY, 1, title="Newer")
-        changes.close_pull_request(FIRST_REPOSITORY, 2)
-        known.github.hook.flush()
-
-    meanwhile("open_pull_requests", happens)
-    run = known.run(REPOSITORIES)
-    assert [(row.title, row.state, row.processing_state) for row in rows(models.PullRequest)] == [
-        ("Newer", "OPEN", "UPDATED"),
-        (known.state.thing(FIRST_REPOSITORY, 2).title, "CLOSED", "UPDATED"),
-    ]
-    assert (run.counters["moved_meanwhile"], run.counters["updated"], run.counters["re_requested"]) == (2, 0, 0)
-
-
-def test_an_echo_that_comes_meanwhile_keeps_updated_at_and_still_knows_more(known, meanwhile):
-    bot = f"{known.state.app_slug}[bot]"
-    age(models.PullRequest, title="Stored")
-
-    def happens():
-        known.clock.shift(seconds=2)
-        known.github.changes.edit_pull_request(FIRST_REPOSITORY, 1, title="By our own bot", by=bot)
-        known.github.hook.flush()
-
-    meanwhile("open_pull_requests", happens)
-    before = pull()
-    known.run(REPOSITORIES)
-    assert (pull().title, pull().updated_at) == ("By our own bot", before.updated_at)
-
-
-def test_an_idle_retry_that_comes_meanwhile_is_left_alone(known, meanwhile):
-    known.github.changes.close_pull_request(FIRST_REPOSITORY, 1)
-    meanwhile("open_pull_requests", lambda: age(models.PullRequest, processing_state="IDLE", idle_retry_count=1))
-    known.run(REPOSITORIES)
-    assert {(row.processing_state, row.idle_retry_count) for row in rows(models.PullRequest)} == {("IDLE", 1)}
-
-
-def test_one_that_is_opened_meanwhile_is_known_by_its_event(known, meanwhile):
-    def happens():
-        known.github.changes.open_pull_request(FIRST_REPOSITORY, "Opened meanwhile")
-        known.github.changes.create_branch(FIRST_REPOSITORY, "made-meanwhile")
-        known.github.hook.flush()
-
-    meanwhile("repository", happens)
-    known.run(REPOSITORIES)
-    assert pull(4).delivery_id in {attempt.guid for attempt in known.github.hook.attempts.values()}
-    assert models.Branch.objects.get(ref="made-meanwhile").hook_id != 0
-    assert lines(pull(4)) == []
-
-
-def test_of_a_batch_only_what_an_event_was_faster_with_is_left_out(known, settings, monkeypatch):
-    known.github.deliver_to(None)
-    missed = [known.github.changes.open_pull_request(FIRST_REPOSITORY, f"Missed {n}") for n in range(5)]
-    known.connect(settings)
-    race = known.state.thing(FIRST_REPOSITORY, missed[2].number)
-
-    def looked_up_too_early(node_ids):
-        found = pulls_of(node_ids)
-        known.github.hook.emit("pull_request", payloads.pull_request("opened", race, ALICE))
-        known.github.hook.flush()
-        return found
-
-    # After the last look at the tables, so that only the unique key can tell.
-    pulls_of = selectors.pulls_of
-    monkeypatch.setattr(selectors, "pulls_of", looked_up_too_early)
-    run = known.run(REPOSITORIES)
-    assert (run.counters["added"], run.counters["moved_meanwhile"], len(rows(models.PullRequest))) == (9, 1, 7)
-    assert models.PullRequest.objects.get(node_id=race.node_id).hook_id != 0
-
-
 # --- bells ------------------------------------------------------------------------------------------------------------
 def test_the_bot_is_woken_once_there_is_something_to_do(known, monkeypatch):
-    rung = []
+    rung: list[str] = []
     monkeypatch.setattr("core.bell.ring", rung.append)
     known.run(REPOSITORIES)
     assert rung == []

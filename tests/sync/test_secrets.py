@@ -43,17 +43,24 @@ def secrets_in(text: str) -> list[str]:
 def pages() -> str:
     client = Client()
     client.force_login(User.objects.create_superuser("olga", password="x"))
-    return "".join(client.get(page).content.decode() for page in ("/passes/", "/admin/core/passrun/", "/deliveries/"))
+    return "".join(
+        client.get(page).content.decode() for page in ("/passes/", "/admin/core/passrun/", "/deliveries/")
+    )
 
 
 def test_f23_no_secret_is_anywhere(pair, settings, everything_logged, capsys):
     pair.connect(settings)
     call_command("checkup", pause=0)
     work_pending(pair)
-    leak = {"message": "token ghs_abcdefABCDEF is bad, https://x-access-token:ghs_1@github.com", "times": None}
+    leak = {
+        "message": "token ghs_abcdefABCDEF is bad, https://x-access-token:ghs_1@github.com",
+        "times": None,
+    }
     for path in (f"/repositories/{FIRST_REPOSITORY}/pulls", "/app/hook/deliveries", "/app/installations"):
         pair.github.inject(path, "status", status=500, **leak)
-    pair.github.inject(f"/app/installations/{FIRST_INSTALLATION}/access_tokens", "status", after=1, status=401, **leak)
+    pair.github.inject(
+        f"/app/installations/{FIRST_INSTALLATION}/access_tokens", "status", after=1, status=401, **leak
+    )
     pair.github.changes.open_pull_request(FIRST_REPOSITORY, "An Event")
     pair.github.hook.receiver.answers = 500
     pair.github.changes.open_pull_request(FIRST_REPOSITORY, "A failed one")
@@ -68,7 +75,7 @@ def test_f23_no_secret_is_anywhere(pair, settings, everything_logged, capsys):
         "bodies": repr(list(models.Delivery.objects.values())),
         "pages": pages(),
     }
-    assert {name: secrets_in(text) for name, text in texts.items()} == dict.fromkeys(texts, [])
+    assert {name: secrets_in(text) for name, text in texts.items()} == {name: [] for name in texts}
     assert PassRun.objects.filter(outcome="failed").count() >= 3
     assert len(texts["logs"].splitlines()) > 50
     assert "hidden" in texts["runs"], "the leak was there, and was taken out"

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.statements import insert_row
+from core.statements import insert_row, insert_rows
 from webhooks.models import PullRequestHistory
 from webhooks.values import NO_CAUSE, Cause, HistoryKind, ProcessingState
 
 BATCH = 500
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """One line about one pull request (its Sequence); `states` = ProcessingState before and after."""
+
+    pull_request: int
+    kind: HistoryKind
+    states: tuple[str, str]
+    reason: str
 
 
 def append(
@@ -18,6 +28,14 @@ def append(
 ) -> None:
     """Append one line about one pull request (its Sequence); `states` = ProcessingState before and after."""
     insert_row(PullRequestHistory, _line(pull_request, kind, states, reason, cause))
+
+
+def append_lines(lines: Iterable[Line], cause: Cause) -> None:
+    """Append lines that differ in more than their pull request, all of one cause."""
+    insert_rows(
+        PullRequestHistory,
+        [_line(line.pull_request, line.kind, line.states, line.reason, cause) for line in lines],
+    )
 
 
 def append_batch(

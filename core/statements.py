@@ -7,7 +7,6 @@ does. Rows that are written at the pace of GitHub's deliveries are inserted here
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -33,20 +32,6 @@ def insert_row(model: type[models.Model], columns: dict[str, Any]) -> int:
     with connection.cursor() as cursor:
         cursor.execute(_insert_sql(model, connection.vendor, fields, now), values)
         return int(cursor.lastrowid)
-
-
-def insert_rows(model: type[models.Model], rows: Sequence[dict[str, Any]]) -> None:
-    """Insert rows that name the same columns, by one statement; values are Python values. No rows: nothing."""
-    if not rows:
-        return
-    fields = tuple(rows[0])
-    statement = _insert_sql(model, connection.vendor, fields, frozenset())
-    head, _, places = statement.rpartition(" VALUES ")
-    values = [
-        model._meta.get_field(name).get_db_prep_save(row[name], connection) for row in rows for name in fields
-    ]
-    with connection.cursor() as cursor:
-        cursor.execute(f"{head} VALUES {', '.join([places] * len(rows))}", values)
 
 
 @cache

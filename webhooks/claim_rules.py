@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -40,23 +40,26 @@ class Candidate(NamedTuple):
     repository: int | str | None
 
 
-def in_turn(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates in the order in which they are served.
+@dataclass(frozen=True)
+class Line:
+    """Candidates in the order in which they are served: each repository's three oldest first, then what is beyond."""
 
-    Each repository's three oldest come first, by age; what is beyond that share waits behind them, by age.
-    """
+    within_share: list[Candidate]
+    beyond: list[Candidate]
+
+    def __iter__(self) -> Iterator[Candidate]:
+        yield from self.within_share
+        yield from self.beyond
+
+
+def line_up(candidates: Iterable[Candidate]) -> Line:
+    """Return the candidates in turn, each part by age; a candidate without a repository is always within its share."""
     taken: Counter[int | str] = Counter()
-    served: list[Candidate] = []
-    beyond: list[Candidate] = []
+    line = Line([], [])
     for candidate in sorted(candidates):
-        (served if _within_share(candidate, taken) else beyond).append(candidate)
-    return served + beyond
-
-
-def within_share(candidates: Sequence[Candidate]) -> int:
-    """Return how many of the candidates can be served without giving a repository more than its share."""
-    taken: Counter[int | str] = Counter()
-    return sum(_within_share(candidate, taken) for candidate in candidates)
+        part = line.within_share if _within_share(candidate, taken) else line.beyond
+        part.append(candidate)
+    return line
 
 
 def _within_share(candidate: Candidate, taken: Counter[int | str]) -> bool:
@@ -69,7 +72,7 @@ def _within_share(candidate: Candidate, taken: Counter[int | str]) -> bool:
 def new_token(at: datetime) -> str:
     """Return a token for the claims made at this instant (aware, whole seconds); at most 36 characters.
 
-    The instant is part of it: whoever shows nothing but the token later (the REST API) still proves which claim it holds.
+    The instant is part of it: whoever shows nothing but the token later (the REST API) proves which claim it holds.
     """
     return str(uuid.UUID(int=int(at.timestamp()) << RANDOM_BITS | secrets.randbits(RANDOM_BITS)))
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
-from django.db import models
-from django.db.models import Case, CharField, F, When
+from django.db import connection, models
+from django.db.models import F
 
 from core import clock
 from core.functions import CurrentTimestamp
@@ -24,7 +24,7 @@ from webhooks.models import PullRequest
 from webhooks.models.base import VERSION_LENGTH
 from webhooks.services import history
 from webhooks.services.pending import cleared_claim
-from webhooks.values import Cause, HistoryKind, ProcessingState
+from webhooks.values import PENDING, Cause, HistoryKind, ProcessingState
 
 # So many times the batch are read as candidates, of each state: what that many workers at once take.
 WORKERS = 4
@@ -102,7 +102,7 @@ def claim_of(model: type[models.Model], sequence: int, token: str) -> Claim | No
         at = claim_rules.claimed_at(token)
     except ValueError:
         return None
-    row = model._default_manager.filter(
+    row: Any = model._default_manager.filter(
         pk=sequence, processing_state=ProcessingState.PROCESSING, claim_token=token, processing_date=at
     ).first()
     if row is None:
@@ -131,9 +131,10 @@ def _waiting(model: type[models.Model], limit: int) -> list[Candidate]:
     """Return the candidates in the order in which they are served."""
     size = WORKERS * max(BATCH, limit)
     found = selectors.oldest(model, size)
-    if model is PullRequest and len(found) >= size and claim_rules.within_share(found) < limit:
-        found = list({*found, *selectors.oldest_by_repository(2 * limit, REPOSITORY_SHARE)})
-    return claim_rules.in_turn(found)
+    line = claim_rules.line_up(found)
+    if model is PullRequest and len(found) >= size and len(line.within_share) < limit:
+        line = claim_rules.line_up({*found, *selectors.oldest_by_repository(2 * limit, REPOSITORY_SHARE)})
+    return list(line)
 
 
 def _take(order: _Order, waiting: Sequence[Candidate]) -> Batch:
@@ -141,7 +142,7 @@ def _take(order: _Order, waiting: Sequence[Candidate]) -> Batch:
     rows = _lock_first(order, waiting)
     if not rows:
         return Batch()
-    at = clock.now()
+    at = clock.instant(rows[0].locked_at)
     token = claim_rules.new_token(at)
     worn = [row for row in rows if row.processing_attempts >= order.max_attempts]
     claims = [_claim(row, order.worker, token, at) for row in rows if row not in worn]
@@ -153,12 +154,10 @@ def _take(order: _Order, waiting: Sequence[Candidate]) -> Batch:
 
 def _lock_first(order: _Order, waiting: Sequence[Candidate]) -> list[Any]:
     """Lock and return the first handful of candidates of which any is still to be had, in their order."""
-    rows = order.model._default_manager.select_for_update(skip_locked=True).filter(selectors.claimable())
     for start in range(0, len(waiting), order.limit):
         wanted = [candidate.sequence for candidate in waiting[start : start + order.limit]]
-        found = {row.pk: row for row in rows.filter(pk__in=wanted)}
-        if found:
-            return [found[sequence] for sequence in wanted if sequence in found]
+        if found := selectors.lock_claimable(order.model, wanted):
+            return sorted(found, key=lambda row: wanted.index(row.pk))
     return []
 
 
@@ -178,19 +177,22 @@ def _write_claims(model: type[models.Model], claims: Sequence[Claim]) -> None:
     if not claims:
         return
     first = claims[0]
-    # ClaimedFrom comes first: MariaDB evaluates from left to right, with the values already set.
-    kept_when_stale = When(processing_state=ProcessingState.PROCESSING, then=F("claimed_from"))
-    model._default_manager.filter(pk__in=[claim.row.pk for claim in claims]).update(
-        claimed_from=Case(kept_when_stale, default=F("processing_state"), output_field=CharField()),
-        processing_state=ProcessingState.PROCESSING,
-        processing_date=first.at,
-        claim_token=first.token,
-        gstraccini_bot_version=first.worker,
-        processing_attempts=F("processing_attempts") + 1,
-        updated_at=CurrentTimestamp(),
-    )
+    sequences = [claim.row.pk for claim in claims]
+    at = connection.ops.adapt_datetimefield_value(first.at)
+    with connection.cursor() as cursor:
+        cursor.execute(_claim_sql(model, len(claims)), [at, first.token, first.worker, *sequences])
     if model is PullRequest:
         history.append_lines([_claim_line(claim) for claim in claims], first.cause)
+
+
+@cache
+def _claim_sql(model: type[models.Model], number: int) -> str:
+    """Return the claim's UPDATE. ClaimedFrom comes first: MariaDB evaluates from left to right, with the new values."""
+    return f"""UPDATE {model._meta.db_table} SET
+        ClaimedFrom = CASE WHEN ProcessingState = 'PROCESSING' THEN ClaimedFrom ELSE ProcessingState END,
+        ProcessingState = 'PROCESSING', ProcessingDate = %s, ClaimToken = %s, GstracciniBotVersion = %s,
+        ProcessingAttempts = ProcessingAttempts + 1, UpdatedAt = CURRENT_TIMESTAMP
+        WHERE Sequence IN ({", ".join(["%s"] * number)})"""  # noqa: S608 -- names of ours
 
 
 def _claim_line(claim: Claim) -> history.Line:
@@ -234,4 +236,4 @@ def failed_columns(error: str) -> dict[str, Any]:
 
 
 def _known_state(state: str | None) -> ProcessingState | None:
-    return ProcessingState(state) if state else None
+    return ProcessingState(state) if state in PENDING else None

@@ -46,8 +46,10 @@ def give_back(claim: Claim, reason: str, *, throttled_for: int) -> bool:
 
 def throttle_installation(installation_id: int | None, seconds: int) -> bool:
     """Leave GitHub alone for that installation, so many seconds from now or longer; False when we do not know it."""
-    current = Installation.objects.filter(installation_id=installation_id).order_by("-pk")
-    pk = current.values_list("pk", flat=True).first()
+    if installation_id is None:
+        return False
+    rows = Installation.objects.filter(installation_id=installation_id).order_by("-pk")
+    pk = rows.values_list("pk", flat=True).first()
     if pk is None:
         return False
     until = SecondsFromNow(seconds)

@@ -43,7 +43,9 @@ Work = Callable[[], int]
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Claims a second, against plain SQL.")
-    parser.add_argument("--rows", type=int, default=100_000, help="pull requests, up to 50,000 of them pending")
+    parser.add_argument(
+        "--rows", type=int, default=100_000, help="pull requests, up to 50,000 of them pending"
+    )
     parser.add_argument("--seconds", type=float, default=4.0, help="length of each measurement")
     options = parser.parse_args(argv)
     with own_database("mariadb", DATABASE):

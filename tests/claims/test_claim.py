@@ -6,6 +6,7 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
+from django.db.models import F
 
 from tests.claims.conftest import Taking
 from tests.clock import DrivenClock
@@ -172,11 +173,16 @@ def test_a_batch_is_as_large_as_asked_for(take: Taking, limit):
     assert len(take(User, limit=limit).claims) == limit
 
 
-def test_stale_and_pending_rows_share_a_batch_by_age(take: Taking, now):
-    young, old = now - timedelta(hours=2), now - timedelta(days=2)
-    stale = pull(processing_state="PROCESSING", processing_date=young, updated_at=young)
-    pending = pull(updated_at=old)
-    assert sequences(take()) == [pending.pk, stale.pk]
+def test_of_silent_claims_a_batch_repeats_one_as_its_last(take: Taking, now):
+    pending = [pull(repository_name=f"r{n}", updated_at=now - timedelta(hours=n)).pk for n in (1, 3)]
+    silent = [
+        pull(processing_state="PROCESSING", processing_date=now - timedelta(hours=n)).pk for n in (5, 4, 2)
+    ]
+    PullRequest.objects.filter(pk__in=silent).update(updated_at=F("processing_date"))
+    assert sequences(take()) == [pending[1], pending[0], silent[0]]
+    assert sequences(take()) == [silent[1]]
+    assert sequences(take()) == [silent[2]]
+    assert not take()
 
 
 def test_one_repositorys_backlog_holds_nobody_up(take: Taking, now):

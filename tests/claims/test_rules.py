@@ -21,9 +21,7 @@ NOW = datetime(2026, 3, 4, 9, 0, tzinfo=UTC)
 )
 def test_a_failed_attempt_is_followed_by_longer_and_longer_pauses(attempt, minutes):
     failure = decide_failure(attempt, max_attempts=10, permanent=False)
-    assert failure == Failure(
-        minutes * 60, f"attempt {attempt} of 10 failed; the next in {minutes} min"
-    )
+    assert failure == Failure(minutes * 60, f"attempt {attempt} of 10 failed; the next in {minutes} min")
 
 
 @pytest.mark.parametrize(
@@ -137,7 +135,9 @@ def test_of_the_same_second_the_lower_sequence_comes_first():
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.sampled_from("abc")), max_size=40))
 def test_no_repository_has_a_fourth_row_before_another_has_had_its_three(waiting):
-    found = [Candidate(NOW + timedelta(minutes=age), place, name) for place, (age, name) in enumerate(waiting)]
+    found = [
+        Candidate(NOW + timedelta(minutes=age), place, name) for place, (age, name) in enumerate(waiting)
+    ]
     line = list(line_up(found))
     assert sorted(line) == sorted(found)
     counts = Counter(candidate.repository for candidate in found)

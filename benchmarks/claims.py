@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from multiprocessing import get_context
 from typing import Any
 
@@ -38,7 +37,7 @@ IN_STATES = ", ".join(f"'{state}'" for state in STATES)
 STALE = "ProcessingState = 'PROCESSING' AND ProcessingDate <= NOW() - INTERVAL 1 HOUR"
 CLAIMABLE = f"(ProcessingState IN ({IN_STATES}) OR {STALE})"
 
-Work = Callable[[], int]
+Work = Callable[[], list[int]]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -99,7 +98,8 @@ def claim_for(name: str, start: float, seconds: float) -> tuple[list[int], float
     """Claim until the time is over or nothing is left; returns the Sequences and the seconds it took."""
     with WAYS[name]() as work:
         time.sleep(max(0.0, start - time.time()))
-        began, last, taken = time.perf_counter(), time.perf_counter(), []
+        taken: list[int] = []
+        began = last = time.perf_counter()
         while last - began < seconds:
             got = work()
             if not got and not anything_left():
@@ -119,7 +119,7 @@ def anything_left() -> bool:
 
 
 @contextmanager
-def product() -> Iterator[Callable[[], list[int]]]:
+def product() -> Iterator[Work]:
     import django
 
     django.setup()
@@ -133,7 +133,7 @@ def product() -> Iterator[Callable[[], list[int]]]:
 
 
 @contextmanager
-def plain(take: Callable[[Any], list[int]]) -> Iterator[Callable[[], list[int]]]:
+def plain(take: Callable[[Any], list[int]]) -> Iterator[Work]:
     """Give a plain session, in which the work is one transaction."""
     session = connect()
 
@@ -172,7 +172,7 @@ def two_steps(cursor: Any) -> list[int]:
     branches = [f"ProcessingState = '{state}'" for state in STATES]
     cursor.execute(
         " UNION ALL ".join(
-            f"(SELECT Sequence FROM github_pull_requests WHERE {rule} ORDER BY UpdatedAt LIMIT {CANDIDATES})"
+            f"(SELECT Sequence FROM github_pull_requests WHERE {rule} ORDER BY UpdatedAt LIMIT {CANDIDATES})"  # noqa: S608 (ours)
             for rule in [*branches, STALE]
         )
     )
@@ -193,17 +193,18 @@ def external(cursor: Any) -> list[int]:
 
 
 def lock(cursor: Any, rule: str) -> list[int]:
-    cursor.execute(f"SELECT * FROM github_pull_requests WHERE {rule} LIMIT {BATCH} FOR UPDATE SKIP LOCKED")
+    statement = f"SELECT * FROM github_pull_requests WHERE {rule} LIMIT {BATCH} FOR UPDATE SKIP LOCKED"  # noqa: S608 (ours)
+    cursor.execute(statement)
     taken = [row[0] for row in cursor.fetchall()]
     if taken:
         cursor.execute(
-            "UPDATE github_pull_requests SET ProcessingState = 'PROCESSING', ProcessingDate = NOW(),"
+            "UPDATE github_pull_requests SET ProcessingState = 'PROCESSING', ProcessingDate = NOW(),"  # noqa: S608 (ours)
             f" GstracciniBotVersion = 'bench' WHERE Sequence IN ({', '.join(map(str, taken))})"
         )
     return taken
 
 
-WAYS: dict[str, Callable[[], Any]] = {
+WAYS: dict[str, Callable[[], AbstractContextManager[Work]]] = {
     "two steps": lambda: plain(two_steps),
     "Pullkeeper": product,
     "external": lambda: plain(external),

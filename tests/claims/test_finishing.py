@@ -37,7 +37,7 @@ WAYS = BACK | DONE
 every_table = pytest.mark.parametrize("model", CLAIMED, ids=lambda model: model._meta.db_table)
 
 
-def ways(of):
+def ways(of: dict[str, Way]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("way", of.values(), ids=of)
 
 

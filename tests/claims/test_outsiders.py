@@ -52,8 +52,8 @@ def test_claims_in_progress_at_the_same_time_never_share_a_row(outsider: Outside
         with transaction.atomic():
             first = ours()
             # On a table this small its UPDATE reads every row, and waits for ours to be committed.
-            second = threads.submit(theirs, outsider)
-        second = second.result(timeout=10)
+            waiting = threads.submit(theirs, outsider)
+        second = waiting.result(timeout=10)
     outsider.begin()
     third = outsider.claim(TABLE)
     assert not ours()  # does not wait for the third, which locked all that is left

@@ -16,9 +16,7 @@ from webhooks.claim_rules import Candidate, Failure, decide_failure, line_up
 NOW = datetime(2026, 3, 4, 9, 0, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    "attempt,minutes", [(1, 1), (2, 5), (3, 25), (4, 25), (9, 25)], ids=lambda value: str(value)
-)
+@pytest.mark.parametrize("attempt,minutes", [(1, 1), (2, 5), (3, 25), (4, 25), (9, 25)], ids=str)
 def test_a_failed_attempt_is_followed_by_longer_and_longer_pauses(attempt, minutes):
     failure = decide_failure(attempt, max_attempts=10, permanent=False)
     assert failure == Failure(minutes * 60, f"attempt {attempt} of 10 failed; the next in {minutes} min")
@@ -89,7 +87,7 @@ def test_a_token_says_when_it_was_made_and_is_never_made_twice(at):
 
 @pytest.mark.parametrize("text", ["", "t", "0" * 31, "é" * 36])
 def test_other_text_is_no_token(text):
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match="UUID"):
         claim_rules.claimed_at(text)
 
 

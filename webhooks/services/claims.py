@@ -64,7 +64,7 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """What one claim() got: claims under one token, in the order to be worked off, and Sequences of rows that it failed instead.
+    """What one claim() got: claims under one token, in the order to be worked off; Sequences of rows that it failed.
 
     Empty in both = nothing to do now. `failed` alone: there may be more behind them.
     """

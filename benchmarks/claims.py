@@ -31,7 +31,7 @@ ROUNDS = 3
 HEAD_START = 4.0
 # In floors and in the product alike: how far a claim may run into what others have taken.
 CANDIDATES = 40
-AIMS = {"two steps": {1: 0.8, 4: 0.8}, "external": {1: 20, 4: 10}}
+AIMS: dict[str, dict[int, float]] = {"two steps": {1: 0.8, 4: 0.8}, "external": {1: 20, 4: 10}}
 STATES = ("NEW", "UPDATED", "RE_REQUESTED", "IDLE")
 IN_STATES = ", ".join(f"'{state}'" for state in STATES)
 STALE = "ProcessingState = 'PROCESSING' AND ProcessingDate <= NOW() - INTERVAL 1 HOUR"

@@ -6,13 +6,14 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.db.models import F
 
 from tests.claims.conftest import Taking
 from tests.clock import DrivenClock
 from tests.contract.rows import make_row
 from tests.factories import InstallationFactory, PullRequestFactory
-from webhooks import claim_rules
+from webhooks import claim_rules, selectors
 from webhooks.models import CLAIMED, PullRequest, PullRequestHistory, User
 from webhooks.services.claims import claim, claim_of
 from webhooks.services.pending import re_request
@@ -286,3 +287,23 @@ def test_a_token_stands_for_nothing_else(claimed, clock: DrivenClock):
     # Another program took the row over after the hour: it knows nothing of tokens and leaves ours.
     PullRequest.objects.update(processing_date=clock.shift(hours=2), updated_at=clock.now)
     assert claim_of(PullRequest, claim.row.pk, claim.token) is None
+
+
+@every_table
+def test_candidates_are_read_by_an_index(db, model):
+    for number in range(300):
+        make_row(model, processing_state="NEW" if number % 20 == 0 else "PROCESSED")
+    statement = selectors._oldest_sql(model, 40, connection.vendor)
+    with connection.cursor() as cursor:
+        if connection.vendor == "mysql":
+            cursor.execute(f"ANALYZE TABLE {model._meta.db_table}")
+            cursor.fetchall()
+            cursor.execute(f"EXPLAIN {statement}")
+            used = [row[5] for row in cursor.fetchall() if row[2] == "t"]
+            assert used
+            assert all(key.startswith("ix_") for key in used)
+        else:
+            cursor.execute(f"EXPLAIN QUERY PLAN {statement}")
+            steps = [row[3] for row in cursor.fetchall() if row[3].split()[1] == "t"]
+            assert steps
+            assert all(step.startswith("SEARCH t USING INDEX ix_") for step in steps)

@@ -22,6 +22,8 @@ KNOWN = {
     "webhooks/services/renames.py::_rename": "a new name is no activity: UpdatedAt and Idle Retries stay",
     "webhooks/services/rows.py::insert": "writes what its caller names, with the caller's columns; see insert above",
     "webhooks/services/rows.py::update": "no caller names pull requests: they have an update of their own",
+    "webhooks/services/claims.py::_fail_worn": "given up on: a failure is no Event: Idle Retries stay",
+    "webhooks/services/finishing.py::_end_once": "the end of a claim is no Event: Idle Retries stay",
     "webhooks/models/base.py::update": "the queryset's guard, passes on what its callers write",
     "sync/services/pulls.py::_re_request": RESETS,
     "sync/services/pulls.py::_refresh": "facts only: what GitHub shows of a known open row is no activity",

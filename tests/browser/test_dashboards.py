@@ -100,7 +100,7 @@ def test_the_line_of_the_hourly_sync_and_the_installations_behind_it(duty, setti
     page.get_by_role("link", name="Repositories", exact=True).click()
     expect(page.locator("h1")).to_have_text("Repositories")
     expect(page.locator(".next")).to_contain_text("2 in line")
-    expect(page.locator("tbody tr").first).to_contain_text("next in line")
+    expect(page.locator("tbody tr").first).to_contain_text("never synced")
     expect(page.locator("tbody tr").nth(1)).to_contain_text(HOSTILE)
     page.get_by_label("Repository statuses").get_by_role("link", name="out of reach").click()
     expect(page.locator("tbody tr")).to_have_count(1)

@@ -28,7 +28,7 @@ def test_current_rows_by_account_with_their_status(clock, see):
     page = see("/installations/")
     assert page.row_ids() == [acme.pk, gone.pk, zeta.pk]
     assert old.pk not in page.row_ids()
-    assert "Acme #8 suspended since 3 d ago" in page.text
+    assert "Acme #8 suspended 3 d ago" in page.text
     assert "gone #9 gone –" in page.text
     assert "zeta #7 active Organization all" in page.text
 
@@ -38,7 +38,7 @@ def test_a_throttled_one_says_until_when(clock, see):
     factories.InstallationFactory(installation_id=8, throttled_until=clock.now)
     text = see("/installations/").text
     assert text.count("throttled") == 1
-    assert "throttled until in 20 min" in text
+    assert "throttled for another 20 min" in text
 
 
 def test_the_repositories_it_sees_are_counted_and_a_click_away(see, clock):

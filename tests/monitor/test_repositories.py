@@ -62,17 +62,17 @@ def test_the_list_is_the_line_and_the_first_is_whom_the_pass_takes(repository, s
     assert sync.next_repository() == never
     assert "3 in line" in page.text
     assert "about every 3 hours" in page.text
-    assert "never never synced at the next tick next in line" in page.text
-    assert "2 d ago stale in about 1 h number 2" in page.text
-    assert "2 h ago fresh in about 2 h number 3" in page.text
+    assert "octo/never in line octo never synced 1 at the next tick" in page.text
+    assert "2 d ago stale 2 in about 1 h" in page.text
+    assert "2 h ago fresh 3 in about 2 h" in page.text
 
 
 def test_the_turns_count_from_the_next_hour(repository, see, github_app):
     repository("just", 0), repository("old", 5)
     text = see("/repositories/").text
     assert "Next run of the pass sync-repositories : in 1 h" in text
-    assert "in about 1 h next in line" in text
-    assert "in about 2 h number 2" in text
+    assert "1 in about 1 h" in text
+    assert "2 in about 2 h" in text
 
 
 def test_only_current_rows_count(repository, see):
@@ -85,12 +85,12 @@ def test_only_current_rows_count(repository, see):
 
 
 def test_nobody_knows_a_turn_while_the_pass_cannot_run_or_is_paused(repository, see, github_app, settings):
-    repository("tools", 5)
+    repository("tools", 50)
     Setting.objects.update_or_create(name="sync-repositories.enabled", defaults={"value": "off"})
     Setting.objects.update_or_create(name="sync-repositories.pause-reason", defaults={"value": "old bot"})
     text = see("/repositories/").text
     assert "paused old bot" in text
-    assert "number 1 in line" in text
+    assert "stale 1 not known" in text
     assert "in about" not in text
     Setting.objects.all().delete()
     settings.GITHUB_APP_ID = ""
@@ -104,7 +104,7 @@ def test_while_the_pass_runs_the_next_turn_is_an_hour_away(repository, see, gith
     PassState.objects.create(name="sync-repositories", locked_until=clock.now + timedelta(minutes=5))
     text = see("/repositories/").text
     assert "runs now" in text
-    assert "in about 1 h next in line" in text
+    assert "1 in about 1 h" in text
 
 
 def test_those_without_a_turn_come_last_with_their_reason(repository, see, clock):
@@ -165,7 +165,7 @@ def test_filters_narrow_it_and_are_part_of_the_address(repository, see):
     assert see("/repositories/?installation=8").row_ids() == [percent.pk]
     page = see("/repositories/?name=tool&sort=name&status=in-line")
     assert page.row_ids() == [other.pk, tools.pk]
-    assert "number 2 in line" in page.text
+    assert "2 not known" in page.text
     chips = [link["href"] for link in page.all("a") if "status=removed" in link["href"]]
     assert chips == ["/repositories/?name=tool&sort=name&status=removed"]
     assert "No repository fits this filter" in see("/repositories/?owner=nobody").text

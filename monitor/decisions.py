@@ -26,6 +26,7 @@ class Facts:
     rejected: int = 0
     unreadable_states: Mapping[str, int] = field(default_factory=dict)
     paused: Mapping[str, str] = field(default_factory=dict)
+    obstacles: Mapping[str, str] = field(default_factory=dict)
     last_outcomes: Mapping[str, str] = field(default_factory=dict)
     refused_settings: Mapping[str, str] = field(default_factory=dict)
 
@@ -79,6 +80,10 @@ def _passes(facts: Facts) -> Iterator[Problem]:
             yield Problem(Tone.RED, f"The last run of the pass {name} {_ended[outcome]}.", "passes")
     for name, reason in facts.paused.items():
         yield Problem(Tone.AMBER, f"The pass {name} is paused: {reason or 'no reason was given'}.", "passes")
+    # One obstacle stands in the way of several passes: it is one thing to do, said once.
+    for reason in sorted(set(facts.obstacles.values())):
+        names = [name for name, obstacle in facts.obstacles.items() if obstacle == reason]
+        yield Problem(Tone.AMBER, f"Passes that cannot run ({', '.join(names)}): {reason}.", "passes")
 
 
 _ended = {"failed": "failed", "lost": "was lost: its process is gone"}

@@ -8,6 +8,8 @@ from django import forms
 from django.core.validators import RegexValidator
 
 from idle.values import IdleStatus
+from monitor.paging import LARGEST
+from monitor.values import RepositoryStatus
 from webhooks.models.base import NAME_LENGTH, OWNER_LENGTH
 from webhooks.values import STATES, DeliveryStatus
 
@@ -47,6 +49,25 @@ class IdleFilter(Filter):
     )
     repository = _repository()
     page = forms.IntegerField(required=False, min_value=1, max_value=MOST_PAGES, widget=forms.HiddenInput)
+
+
+class RepositoryFilter(Filter):
+    owner = forms.CharField(
+        required=False, max_length=OWNER_LENGTH, widget=forms.TextInput(attrs={"spellcheck": "false"})
+    )
+    name = forms.CharField(
+        required=False,
+        max_length=NAME_LENGTH,
+        label="Part of the name",
+        widget=forms.TextInput(attrs={"spellcheck": "false"}),
+    )
+    sort = forms.ChoiceField(required=False, label="Order", choices=[("", "next turn"), ("name", "name")])
+    status = forms.ChoiceField(
+        required=False, choices=_choices("every status", RepositoryStatus), widget=forms.HiddenInput
+    )
+    installation = forms.IntegerField(
+        required=False, min_value=1, max_value=LARGEST, widget=forms.HiddenInput
+    )
 
 
 class DeliveryFilter(Filter):

@@ -22,3 +22,7 @@ def repository_url(owner: str, name: str) -> str:
 
 def pull_request_url(owner: str, name: str, number: int) -> str:
     return github_url(owner, name, "pull", number)
+
+
+def account_url(login: str) -> str:
+    return github_url(login)

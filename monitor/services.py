@@ -37,6 +37,8 @@ def ask_for_run(name: str, *, actor: str) -> Answer:
     job = find_pass(name)
     if not registry.effective()[job.switch.enabled]:
         return refused(f"The pass {name} is paused ({job.switch.enabled.name} is off), so it was not run.")
+    if obstacle := job.obstacle():
+        return refused(f"The pass {name} cannot run, so it was not run: {obstacle}.")
     try:
         async_task(TASK, name, actor)
     except RedisError:

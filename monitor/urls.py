@@ -5,13 +5,15 @@ from __future__ import annotations
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
-from monitor.views import deliveries, health, idle, overview, passes, processing
+from monitor.views import deliveries, health, idle, installations, overview, passes, processing, repositories
 
 urlpatterns = [
     path("", overview.overview, name="overview"),
     path("processing/", processing.processing, name="processing"),
     path("processing/<slug:table>/", processing.processing_rows, name="processing-rows"),
     path("idle/", idle.idle, name="idle"),
+    path("repositories/", repositories.repositories, name="repositories"),
+    path("installations/", installations.installations, name="installations"),
     path("deliveries/", deliveries.deliveries, name="deliveries"),
     path("deliveries/<int:sequence>/", deliveries.delivery, name="delivery"),
     path("deliveries/<int:sequence>/replay/", deliveries.delivery_replay, name="delivery-replay"),

@@ -80,6 +80,55 @@ OUTCOME_BADGES: Mapping[str, Badge] = {
 }
 
 
+class InstallationStatus(StrEnum):
+    """How an installation stands."""
+
+    ACTIVE = "active"
+    SUSPENDED = "suspended"
+    GONE = "gone"
+
+
+class RepositoryStatus(StrEnum):
+    """Whether a repository gets its turn of the hourly sync."""
+
+    IN_LINE = "in-line"
+    OUT_OF_REACH = "out-of-reach"
+    REMOVED = "removed"
+
+
+class Freshness(StrEnum):
+    """How long ago a repository in line was synced, measured by the length of the line."""
+
+    NEVER = "never"
+    FRESH = "fresh"
+    STALE = "stale"
+
+
+INSTALLATION_BADGES: Mapping[InstallationStatus, Badge] = {
+    InstallationStatus.ACTIVE: Badge("active", Tone.GREEN, "GitHub lets the App work there."),
+    InstallationStatus.SUSPENDED: Badge(
+        "suspended", Tone.AMBER, "Somebody on GitHub suspended it: no access."
+    ),
+    InstallationStatus.GONE: Badge("gone", Tone.GREY, "GitHub lists it no longer: it was uninstalled."),
+}
+
+REPOSITORY_BADGES: Mapping[RepositoryStatus, Badge] = {
+    RepositoryStatus.IN_LINE: Badge(
+        "in line", Tone.GREEN, "The hourly sync comes to it when it is its turn."
+    ),
+    RepositoryStatus.OUT_OF_REACH: Badge(
+        "out of reach", Tone.AMBER, "The App cannot ask for it: see the reason."
+    ),
+    RepositoryStatus.REMOVED: Badge("removed", Tone.GREY, "Deleted, or no longer seen by its installation."),
+}
+
+FRESHNESS_BADGES: Mapping[Freshness, Badge] = {
+    Freshness.NEVER: Badge("never synced", Tone.VIOLET, "It goes before all that were synced once."),
+    Freshness.FRESH: Badge("fresh", Tone.GREEN, "Synced within the last round of the line."),
+    Freshness.STALE: Badge("stale", Tone.RED, "A whole round and a day are over: it missed its turn."),
+}
+
+
 def badge_of(badges: Mapping[Any, Badge], value: str) -> Badge:
     """Return the badge of a stored value; one outside the list (non-strict MySQL stores '') has its own."""
     unreadable = Badge(value or "(empty)", Tone.RED, "No rule knows this value.")

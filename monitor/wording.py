@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from math import ceil
+from typing import Any
 
 # The largest unit that fits is named, so that one glance is enough; the exact instant is in the tooltip.
 UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 NOW_WITHIN = 2
+# Counters of which the words alone would not read well.
+READ_AS = {"re_requested": "re-requested"}
 
 
 def span(length: timedelta) -> str:
@@ -24,6 +29,21 @@ def age(now: datetime, instant: datetime) -> str:
     if abs(away.total_seconds()) < NOW_WITHIN:
         return "now"
     return f"in {span(away)}" if away > timedelta() else f"{span(away)} ago"
+
+
+def about_hours(now: datetime, instant: datetime) -> str:
+    """Return how many hours away an instant is, begun ones counted ("in about 3 h"), "at the next tick" when over."""
+    if instant <= now:
+        return "at the next tick"
+    return f"in about {ceil((instant - now) / timedelta(hours=1)):,} h"
+
+
+def counters(found: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return a run's counters as people read them: ("remaining quota", "4,990")."""
+    return [
+        (READ_AS.get(name, name.replace("_", " ")), f"{n:,}" if isinstance(n, int) else str(n))
+        for name, n in found.items()
+    ]
 
 
 def exact(instant: datetime) -> str:

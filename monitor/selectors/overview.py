@@ -44,6 +44,7 @@ def overview(*, now: datetime) -> Overview:
         rejected=rejected,
         unreadable_states={table.table: table.unreadable for table in tables if table.unreadable},
         paused={job.name: job.paused_reason for job in jobs if not job.enabled},
+        obstacles={job.name: job.obstacle for job in jobs if job.enabled and job.obstacle},
         last_outcomes={job.name: job.last.outcome for job in jobs if job.last},
         refused_settings=values.problems,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,32 +12,47 @@ from django.db.models import OuterRef, Subquery
 
 from core import heartbeat
 from core.models import Heartbeat, PassRun, PassState
-from core.passes import find_pass
+from core.passes import Pass, find_pass
 from core.registry import Effective
 from monitor import paging
+from monitor.selectors.rhythm import RHYTHMS, Opening
+from monitor.wording import span
 
 
 @dataclass(frozen=True, kw_only=True)
 class PassHealth:
     """How one pass stands.
 
-    `next_due` is None while it is paused or running; an instant that is over means the next tick.
+    `next_due` is None while it is paused, hindered, running or `waiting` for something that has no known instant; an
+    instant that is over means the next tick. `obstacle` says why it cannot run in this installation at all.
     """
 
     name: str
+    rhythm: str
     enabled: bool
     paused_reason: str
-    interval: timedelta
+    obstacle: str
     running: bool
     last: PassRun | None
     next_due: datetime | None
+    waiting: str = ""
 
 
-def all_passes(values: Effective, *, now: datetime) -> list[PassHealth]:
-    """Return every pass in the order of settings.PASSES, with two queries whatever their number."""
+def all_passes(values: Effective, *, now: datetime, names: Iterable[str] = ()) -> list[PassHealth]:
+    """Return the named passes (none named: every one, in the order of settings.PASSES).
+
+    Two queries whatever their number, and those that a pass with a condition of its own takes.
+    """
     states = {state.name: state for state in _states_with_last_run()}
     runs = PassRun.objects.in_bulk([state.last_run for state in states.values() if state.last_run])
-    return [_health(name, states.get(name), runs, values, now=now) for name in settings.PASSES]
+    wanted = tuple(names) or settings.PASSES
+    return [_health(name, states.get(name), runs, values, now=now) for name in wanted]
+
+
+def one_pass(name: str, values: Effective, *, now: datetime) -> PassHealth:
+    """Return how one pass stands; raises KeyError for an unknown name."""
+    (job,) = all_passes(values, now=now, names=[name])
+    return job
 
 
 def _states_with_last_run() -> list[Any]:
@@ -49,18 +65,31 @@ def _health(
 ) -> PassHealth:
     job = find_pass(name)
     enabled = values[job.switch.enabled]
-    interval = timedelta(seconds=job.interval(values))
+    obstacle = job.obstacle()
     running = bool(state and state.locked_until and state.locked_until > now)
-    started = state.last_started_at if state else None
+    opening = Opening(None) if running or obstacle or not enabled else _opening(job, state, values, now=now)
     return PassHealth(
         name=name,
+        rhythm=RHYTHMS[name].words if name in RHYTHMS else f"every {span(_interval(job, values))}",
         enabled=enabled,
         paused_reason="" if enabled else values[job.switch.reason] or "no reason was given",
-        interval=interval,
+        obstacle=obstacle,
         running=running,
         last=runs.get(state.last_run) if state else None,
-        next_due=(started + interval if started else now) if enabled and not running else None,
+        next_due=opening.at,
+        waiting=opening.reason,
     )
+
+
+def _opening(job: Pass, state: Any | None, values: Effective, *, now: datetime) -> Opening:
+    """Return when the next tick may start the pass: by the pace, and by the condition of its own if it has one."""
+    paced = state.last_started_at + _interval(job, values) if state and state.last_started_at else now
+    own = RHYTHMS[job.name].opening(values, now) if job.name in RHYTHMS else Opening(now)
+    return own if own.at is None else Opening(max(paced, own.at))
+
+
+def _interval(job: Pass, values: Effective) -> timedelta:
+    return timedelta(seconds=job.interval(values))
 
 
 def runs(name: str, *, cursor: str) -> paging.Page[PassRun]:

@@ -6,7 +6,16 @@ from typing import Any
 
 from django import template
 
-from monitor.values import DELIVERY_BADGES, IDLE_BADGES, OUTCOME_BADGES, PROCESSING_BADGES, badge_of
+from monitor.values import (
+    DELIVERY_BADGES,
+    FRESHNESS_BADGES,
+    IDLE_BADGES,
+    INSTALLATION_BADGES,
+    OUTCOME_BADGES,
+    PROCESSING_BADGES,
+    REPOSITORY_BADGES,
+    badge_of,
+)
 
 register = template.Library()
 
@@ -31,3 +40,18 @@ def delivery_badge(status: str) -> dict[str, Any]:
 @register.inclusion_tag(TEMPLATE)
 def outcome_badge(outcome: str) -> dict[str, Any]:
     return {"badge": badge_of(OUTCOME_BADGES, outcome)}
+
+
+@register.inclusion_tag(TEMPLATE)
+def installation_badge(status: str) -> dict[str, Any]:
+    return {"badge": badge_of(INSTALLATION_BADGES, status)}
+
+
+@register.inclusion_tag(TEMPLATE)
+def repository_badge(status: str) -> dict[str, Any]:
+    return {"badge": badge_of(REPOSITORY_BADGES, status)}
+
+
+@register.inclusion_tag(TEMPLATE)
+def freshness_badge(freshness: str) -> dict[str, Any]:
+    return {"badge": badge_of(FRESHNESS_BADGES, freshness)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -32,6 +33,12 @@ def elapsed(context: Any, value: datetime) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
+def turn(context: Any, value: datetime) -> SafeString:
+    """Show in about how many hours a turn comes, the expected instant on hover."""
+    return _time(value, wording.about_hours(context["now"], value))
+
+
+@register.simple_tag(takes_context=True)
 def page_time(context: Any) -> SafeString:
     """Show the time of day at which the page was made."""
     now = context["now"].astimezone(UTC)
@@ -55,6 +62,11 @@ def thousands(value: int) -> str:
 
 
 @register.filter
+def in_words(counters: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return wording.counters(counters)
+
+
+@register.filter
 def last_line(text: str | None) -> str:
     """Return the line of a traceback that says what went wrong."""
     lines = (text or "").strip().splitlines()
@@ -74,6 +86,16 @@ def pull_request_url(row: Any) -> str:
 @register.simple_tag
 def repository_url(row: Any) -> str:
     return links.repository_url(row.repository_owner, row.repository_name)
+
+
+@register.simple_tag
+def github_repository_url(owner: str, name: str) -> str:
+    return links.repository_url(owner, name)
+
+
+@register.simple_tag
+def account_url(login: str) -> str:
+    return links.account_url(login)
 
 
 @register.filter

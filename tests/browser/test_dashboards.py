@@ -19,7 +19,28 @@ from webhooks.models import PullRequest
 pytestmark = pytest.mark.browser
 
 HOSTILE = '"><img src=x onerror=alert(1)>'
-PAGES = ("/", "/processing/", "/processing/pull_requests/?state=NEW", "/idle/", "/deliveries/", "/passes/")
+PAGES = (
+    "/",
+    "/processing/",
+    "/processing/pull_requests/?state=NEW",
+    "/idle/",
+    "/repositories/",
+    "/installations/",
+    "/deliveries/",
+    "/passes/",
+)
+
+
+def make_accounts(now):
+    """Two repositories in line, and one behind an installation that is suspended."""
+    done = {"processing_state": "PROCESSED"}
+    factories.InstallationFactory(account_login=HOSTILE, throttled_until=now - timedelta(hours=1), **done)
+    factories.InstallationFactory(
+        installation_id=8, account_login="acme", status="0", suspended_date=now - timedelta(days=3), **done
+    )
+    factories.RepositoryFactory(owner_login="a" * 250, name="b" * 250, private=True, archived=True, **done)
+    factories.RepositoryFactory(github_id=5, name=HOSTILE, last_sync_date=now - timedelta(minutes=20), **done)
+    factories.RepositoryFactory(github_id=6, owner_login="acme", name="ledger", installation_id=8, **done)
 
 
 @pytest.fixture
@@ -43,6 +64,7 @@ def duty(tab):
         )
     factories.IssueFactory(title="W" * 4_000)
     factories.DeliveryFactory(repository_owner="a" * 250, repository_name="b" * 250)
+    make_accounts(now)
     heartbeat.beat(heartbeat.WORKER)
     tab.log_in("ada")
     return tab
@@ -70,6 +92,27 @@ def test_a_cell_of_the_matrix_opens_its_rows(duty):
     duty.page.get_by_role("link", name="1 NEW in pull_requests").click()
     expect(duty.page.locator("tbody tr")).to_have_count(1)
     expect(duty.page.locator("tbody")).to_contain_text(HOSTILE)
+
+
+def test_the_line_of_the_hourly_sync_and_the_installations_behind_it(duty, settings):
+    settings.GITHUB_APP_ID, settings.GITHUB_APP_PRIVATE_KEY = "200100", "a key"
+    page = duty.page
+    page.get_by_role("link", name="Repositories", exact=True).click()
+    expect(page.locator("h1")).to_have_text("Repositories")
+    expect(page.locator(".next")).to_contain_text("2 in line")
+    expect(page.locator("tbody tr").first).to_contain_text("never synced")
+    expect(page.locator("tbody tr").nth(1)).to_contain_text(HOSTILE)
+    page.get_by_label("Repository statuses").get_by_role("link", name="out of reach").click()
+    expect(page.locator("tbody tr")).to_have_count(1)
+    expect(page.locator("tbody")).to_contain_text("its installation was suspended 3 d ago")
+    page.get_by_role("link", name="acme", exact=True).click()
+    expect(page.locator("h1")).to_have_text("Installations")
+    expect(page.locator("tbody tr")).to_have_count(2)
+    page.get_by_role("link", name="1 repositories of this installation").click()
+    expect(page.locator("tbody")).to_contain_text("acme/ledger")
+    page.get_by_label("Part of the name").fill("nothing")
+    page.get_by_role("button", name="Filter").click()
+    expect(page.locator(".empty")).to_contain_text("No repository fits")
 
 
 def test_the_overview_refreshes_by_itself_and_can_be_paused(duty):

@@ -82,6 +82,12 @@ def person(db: None, settings: Any) -> Callable[..., Client]:
 
 
 @pytest.fixture
+def github_app(settings: Any) -> None:
+    """An installation that may talk to GitHub as an App; nothing in these tests does."""
+    settings.GITHUB_APP_ID, settings.GITHUB_APP_PRIVATE_KEY = "200100", "a key"
+
+
+@pytest.fixture
 def viewer(person: Callable[..., Client]) -> Client:
     """A person who may look and nothing else."""
     return person()

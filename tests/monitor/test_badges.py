@@ -10,7 +10,20 @@ import pytest
 from core.models import PassRun
 from idle.values import IdleStatus
 from monitor import values
-from monitor.values import DELIVERY_BADGES, IDLE_BADGES, OUTCOME_BADGES, PROCESSING_BADGES, Tone, badge_of
+from monitor.values import (
+    DELIVERY_BADGES,
+    FRESHNESS_BADGES,
+    IDLE_BADGES,
+    INSTALLATION_BADGES,
+    OUTCOME_BADGES,
+    PROCESSING_BADGES,
+    REPOSITORY_BADGES,
+    Freshness,
+    InstallationStatus,
+    RepositoryStatus,
+    Tone,
+    badge_of,
+)
 from webhooks.values import DeliveryStatus, ProcessingState
 
 CSS = (Path(values.__file__).parent / "static/monitor/app.css").read_text()
@@ -25,6 +38,9 @@ ENOUGH = 4.5
         (IDLE_BADGES, IdleStatus),
         (DELIVERY_BADGES, DeliveryStatus),
         (OUTCOME_BADGES, PassRun.Outcome),
+        (INSTALLATION_BADGES, InstallationStatus),
+        (REPOSITORY_BADGES, RepositoryStatus),
+        (FRESHNESS_BADGES, Freshness),
     ],
 )
 def test_every_state_has_a_badge_with_a_word_a_colour_and_a_meaning(badges, states):

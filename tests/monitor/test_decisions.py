@@ -28,6 +28,7 @@ def test_nothing_needs_anybody_when_all_is_well():
         ({"rejected": 2_000}, Tone.AMBER, "2,000 requests"),
         ({"unreadable_states": {"github_issues": 2}}, Tone.RED, "github_issues: 2 rows"),
         ({"paused": {"idle": "holiday"}}, Tone.AMBER, "idle is paused: holiday"),
+        ({"obstacles": {"a": "no key", "b": "no key"}}, Tone.AMBER, "(a, b): no key."),
         ({"last_outcomes": {"idle": "failed"}}, Tone.RED, "idle failed"),
         ({"last_outcomes": {"idle": "lost"}}, Tone.RED, "idle was lost"),
         ({"refused_settings": {"idle.enabled": "Use on or off."}}, Tone.AMBER, "Use on or off."),

@@ -14,9 +14,16 @@ def tiles(page):
     return {link["id"]: link["href"] for link in page.all("a") if link.get("id", "").startswith("tile-")}
 
 
-def test_it_is_well_when_all_is_well(clock, see):
+def test_it_is_well_when_all_is_well(clock, see, github_app):
     heartbeat.beat(heartbeat.WORKER)
     assert "All is well" in see("/").text
+
+
+def test_one_obstacle_of_several_passes_is_said_once(clock, see):
+    text = see("/").text
+    sentence = "Passes that cannot run (sync-installations, sync-repositories, redeliver): GITHUB_APP_ID"
+    assert text.count(sentence) == 1
+    assert "All is well" not in text
 
 
 def test_the_tiles_count_each_idle_status_and_lead_to_its_list(clock, see):

@@ -12,7 +12,7 @@ from core.models import Heartbeat, PassRun, Setting
 from monitor.urls import urlpatterns
 from tests import factories
 from tests.monitor.conftest import HOSTILE, parse
-from webhooks.models import Delivery, PullRequest
+from webhooks.models import Delivery, Installation, PullRequest, Repository
 
 OPEN_TO_ALL = {"login", "logout", "healthz", "readyz", "healthz-worker"}
 EXAMPLE = {
@@ -22,15 +22,19 @@ EXAMPLE = {
     "pass-run": {"name": "idle"},
 }
 PROTECTED = [reverse(p.name, kwargs=EXAMPLE.get(p.name)) for p in urlpatterns if p.name not in OPEN_TO_ALL]
+LISTS = ["/", "/processing/", "/idle/", "/repositories/", "/installations/", "/deliveries/", "/passes/"]
 # Queries a page may take, session and user included. The matrix alone takes one for each of the eight tables.
 CEILINGS = {
     "/": 20,
     "/processing/": 12,
     "/processing/pull_requests/": 7,
     "/idle/": 7,
+    "/repositories/": 14,
+    "/repositories/?sort=name": 14,
+    "/installations/": 12,
     "/deliveries/": 5,
     "/deliveries/{delivery}/": 6,
-    "/passes/": 10,
+    "/passes/": 12,
 }
 
 
@@ -49,6 +53,12 @@ def delivery(now, monkeypatch):
     PassRun.objects.create(name="idle", outcome="failed", error=HOSTILE, actor=HOSTILE, counters={HOSTILE: 1})
     Setting.objects.update_or_create(name="idle.enabled", defaults={"value": "off"})
     Setting.objects.update_or_create(name="idle.pause-reason", defaults={"value": HOSTILE})
+    whose = {"owner_login": HOSTILE[:200], "name": "<svg/onload=1>"}
+    factories.RepositoryFactory(**whose)
+    factories.RepositoryFactory(**whose, github_id=4243, installation_action=HOSTILE[:50], private=True)
+    factories.InstallationFactory(
+        account_login=HOSTILE[:200], account_type=HOSTILE[:50], repository_selection=HOSTILE[:50]
+    )
     Heartbeat.objects.create(name="worker")
     body = zlib.compress(b'{"title": "<script>alert(3)</script>", "html_url": "javascript:alert(1)"}')
     return factories.DeliveryFactory(
@@ -59,7 +69,8 @@ def delivery(now, monkeypatch):
 def paths(delivery):
     states = [f"/processing/pull_requests/?state={state}" for state in ("NEW", "IDLE", "PROCESSED")]
     fixed = ["/", "/processing/", "/processing/issues/", "/idle/", "/deliveries/", "/passes/"]
-    return [*fixed, *states, f"/deliveries/{delivery.pk}/"]
+    synced = ["/repositories/", "/repositories/?sort=name&owner=%3Csvg", "/installations/"]
+    return [*fixed, *synced, *states, f"/deliveries/{delivery.pk}/"]
 
 
 @pytest.mark.django_db
@@ -97,10 +108,18 @@ def test_links_lead_to_our_own_pages_or_to_https_github_f37(delivery, see):
 
 
 @pytest.mark.parametrize("path", CEILINGS)
-def test_a_page_takes_few_queries_however_many_rows(path, delivery, viewer, django_assert_max_num_queries):
+def test_a_page_takes_few_queries_however_many_rows(
+    path, delivery, viewer, github_app, django_assert_max_num_queries
+):
     PullRequest.objects.bulk_create(factories.PullRequestFactory.build_batch(60, processing_state="NEW"))
     Delivery.objects.bulk_create(factories.DeliveryFactory.build_batch(60))
     PassRun.objects.bulk_create(PassRun(name="idle") for _ in range(60))
+    Installation.objects.bulk_create(
+        factories.InstallationFactory.build(installation_id=n) for n in range(100, 160)
+    )
+    Repository.objects.bulk_create(
+        factories.RepositoryFactory.build(github_id=n, installation_id=n) for n in range(100, 160)
+    )
     with django_assert_max_num_queries(CEILINGS[path]):
         assert viewer.get(path.format(delivery=delivery.pk)).status_code == 200
 
@@ -119,7 +138,9 @@ def test_no_cache_may_keep_a_page(delivery, viewer):
         assert "no-store" in viewer.get(path)["Cache-Control"], path
 
 
-@pytest.mark.parametrize("path", ["/", "/processing/", "/idle/", "/deliveries/", "/passes/"])
+@pytest.mark.parametrize(
+    "path", ["/", "/processing/", "/idle/", "/repositories/", "/installations/", "/deliveries/", "/passes/"]
+)
 def test_an_empty_installation_says_what_will_appear(path, see):
     assert see(path).text
 
@@ -138,6 +159,18 @@ def test_an_address_that_was_altered_is_a_400_or_404_never_a_500(viewer):
         "/passes/?name=nowhere": 404,
         "/passes/?cursor=" + "9" * 400: 400,
         "/passes/?cursor=" + "0" * 30 + "9" * 400: 400,
+        "/repositories/?cursor=x": 400,
+        "/repositories/?cursor=0": 400,
+        "/repositories/?cursor=0-never": 400,
+        "/repositories/?cursor=9-never-1": 400,
+        "/repositories/?cursor=1-99999999999999999-1": 400,
+        "/repositories/?sort=name&cursor=7": 400,
+        "/repositories/?sort=size": 200,
+        "/repositories/?status=lost&installation=x": 200,
+        "/repositories/?owner=a%00b&name=%25": 200,
+        "/repositories/?installation=" + "9" * 400: 200,
+        "/installations/?cursor=7": 400,
+        "/installations/?cursor=-": 400,
         "/idle/?page=0": 200,
         "/idle/?page=x": 200,
         "/idle/?status=MAYBE": 200,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.conf import settings
+from django.db.models import F
 from django_q.models import OrmQ
 from redis.exceptions import RedisError
 
@@ -12,8 +14,11 @@ from core import heartbeat, registry
 from core.models import PassRun, PassState, Setting
 from core.passes import find_pass, run_pass
 from monitor import passes
-from monitor.selectors.passes import all_passes, worker
+from monitor.selectors.passes import all_passes, one_pass, worker
 from monitor.services import ask_for_run
+from sync.setting_specs import LAST_RUN
+from tests import factories
+from webhooks.models import Repository
 
 
 def health(now, name="idle"):
@@ -140,3 +145,51 @@ def test_a_queue_that_is_away_is_said_plainly(db, monkeypatch):
 def test_an_unknown_pass_is_an_error(db):
     with pytest.raises(KeyError):
         ask_for_run("nowhere", actor="bob")
+
+
+def test_a_pass_that_cannot_run_says_why_and_offers_no_run(now, person):
+    job = health(now, "sync-repositories")
+    assert job.obstacle == "GITHUB_APP_ID and GITHUB_APP_PRIVATE_KEY must be set to talk to GitHub"
+    assert job.next_due is None
+    html = person("core.force_pass", name="bob").get("/passes/").content.decode()
+    assert "Run sync-repositories now" not in html
+    assert f'cannot run</span> <span class="break">{job.obstacle}' in html
+    answer = ask_for_run("sync-repositories", actor="bob")
+    assert (answer.accepted, job.obstacle in answer.sentence) == (False, True)
+    assert OrmQ.objects.count() == 0
+
+
+def test_the_monthly_pass_is_due_when_the_month_opens(clock, github_app):
+    assert health(clock.now, "sync-installations").next_due == clock.now
+    Setting.objects.create(name=LAST_RUN.name, value="2026-03-01T00:05:00Z")
+    job = health(clock.now, "sync-installations")
+    opens = datetime(2026, 4, 1, tzinfo=UTC)
+    assert (job.rhythm, job.next_due) == ("once a month", opens)
+    clock.move_to(opens)
+    assert health(opens, "sync-installations").next_due == opens
+
+
+def test_a_monthly_pass_that_was_cut_short_is_due_again_after_an_hour(clock, github_app):
+    PassState.objects.create(name="sync-installations", last_started_at=clock.now)
+    assert health(clock.now, "sync-installations").next_due == clock.now + timedelta(hours=1)
+
+
+def test_the_hourly_sync_is_due_an_hour_after_the_newest_last_sync_date(clock, github_app, see):
+    job = health(clock.now, "sync-repositories")
+    assert (job.next_due, job.waiting) == (None, "when a repository is in line")
+    assert "one repository an hour" in see("/passes/").text
+    factories.InstallationFactory()
+    factories.RepositoryFactory()
+    assert health(clock.now, "sync-repositories").next_due == clock.now
+    Repository.objects.update(last_sync_date=clock.now - timedelta(minutes=20), updated_at=F("updated_at"))
+    assert health(clock.now, "sync-repositories").next_due == clock.now + timedelta(minutes=40)
+
+
+def test_one_pass_stands_as_it_does_among_all(now):
+    assert [job.name for job in all_passes(registry.effective(), now=now)] == list(settings.PASSES)
+    assert one_pass("idle", registry.effective(), now=now) == health(now)
+
+
+def test_the_counters_of_a_sync_read_like_words(now, see):
+    PassRun.objects.create(name="sync-repositories", counters={"remaining_quota": 4990, "added": 2})
+    assert "remaining quota 4,990 added 2" in see("/passes/?name=sync-repositories").text

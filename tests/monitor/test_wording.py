@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from monitor.links import github_url, pull_request_url
-from monitor.wording import age, amount, exact, span
+from monitor.wording import about_hours, age, amount, counters, exact, span
 
 NOW = datetime(2026, 3, 4, 9, 0, tzinfo=UTC)
 
@@ -36,6 +36,28 @@ def test_an_instant_is_seen_from_now(away, words):
 
 def test_the_exact_instant_is_utc_to_the_second():
     assert exact(NOW) == "2026-03-04 09:00:00 UTC"
+
+
+@pytest.mark.parametrize(
+    "seconds, words",
+    [
+        (-1, "at the next tick"),
+        (0, "at the next tick"),
+        (1, "in about 1 h"),
+        (3_600, "in about 1 h"),
+        (3_601, "in about 2 h"),
+        (5_000 * 3_600, "in about 5,000 h"),
+    ],
+)
+def test_a_turn_is_named_in_begun_hours(seconds, words):
+    assert about_hours(NOW, NOW + timedelta(seconds=seconds)) == words
+
+
+def test_counters_read_like_words():
+    assert counters({"remaining_quota": 4_990, "re_requested": 0}) == [
+        ("remaining quota", "4,990"),
+        ("re-requested", "0"),
+    ]
 
 
 def test_amounts():

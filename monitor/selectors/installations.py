@@ -1,0 +1,63 @@
+"""Installations, what they see, and whether the monthly pass lists them next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count
+
+from monitor import paging
+from monitor.selectors.repositories import facts_of
+from monitor.standing import InstallationFacts, installation_status
+from monitor.values import InstallationStatus
+from sync import selectors as sync
+from sync.decisions import months_before
+from sync.services.installations import MONTHS_BETWEEN_LISTINGS
+from webhooks.models import Installation
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """An installation as the page shows it; `due`: the next monthly pass lists its repositories."""
+
+    installation: Installation
+    status: InstallationStatus
+    throttled_until: datetime | None
+    repositories: int
+    due: bool
+
+
+@dataclass(frozen=True)
+class InstallationPage:
+    """The rows of one page, and the cursor of the next one ("" on the last)."""
+
+    rows: list[Row]
+    next: str
+
+
+def page(*, cursor: str, now: datetime) -> InstallationPage:
+    """Return a page of the current rows by account; raises BadRequest for a cursor that is none."""
+    found = paging.by_columns(sync.current_installations(), ("account_login",), cursor=cursor)
+    seen = _repositories_seen(found.rows)
+    limit = months_before(now, MONTHS_BETWEEN_LISTINGS)
+    due = {row.pk for row in sync.due_installations(older_than=limit)}
+    return InstallationPage([_row(row, seen, due, now=now) for row in found.rows], found.next)
+
+
+def _row(row: Installation, seen: dict[int, int], due: set[int], *, now: datetime) -> Row:
+    throttled = row.throttled_until if row.throttled_until and row.throttled_until > now else None
+    return Row(
+        installation=row,
+        status=installation_status(facts_of(InstallationFacts, row)),
+        throttled_until=throttled,
+        repositories=seen.get(row.installation_id, 0),
+        due=row.pk in due,
+    )
+
+
+def _repositories_seen(installations: Iterable[Installation]) -> dict[int, int]:
+    ids = [row.installation_id for row in installations]
+    rows = sync.current_repositories().exclude(sync.removed()).filter(installation_id__in=ids)
+    return dict(rows.order_by().values_list("installation_id").annotate(rows=Count("pk")))

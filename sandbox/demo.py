@@ -86,7 +86,8 @@ def was_played(database: Path, github: Driver) -> bool:
             return False
     if not github.knows_anything():
         raise NotTheDemoError(
-            f"The story was played in {database}, and GitHub knows nothing of it: start with a new one."
+            f"The story was played in {database}, and GitHub knows nothing of it: "
+            "start with a new one (make demo FRESH=1)."
         )
     print(f"The story was played in this database at {when} UTC already; nothing was sent.")
     return True
@@ -148,7 +149,9 @@ class Tally:
 
 def _refuse_half_played(connection: sqlite3.Connection) -> None:
     if connection.execute("SELECT 1 FROM webhook_deliveries LIMIT 1").fetchone():
-        raise NotTheDemoError("The story was begun in this database and not finished: start with a new one.")
+        raise NotTheDemoError(
+            "The story was begun in this database and not finished: start with a new one (make demo FRESH=1)."
+        )
 
 
 def _make_old(database: Path) -> None:

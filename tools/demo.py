@@ -232,7 +232,8 @@ Two things happened at GitHub that its Events did not tell, and were found never
   {cast.RECIPES.full_name}: "{cast.LATE_TITLE}" was opened while the receiver was down:
     redelivered, and NEW since: {demo.url}/deliveries/?repository={cast.RECIPES.full_name}
 
-The worker runs the passes again, as in real use: one repository an hour, redeliver every 15 minutes.
+The worker has just started and is first heard within a minute. It runs the passes as in real use: one
+repository an hour, redeliver every 15 minutes.
 GitHub is played at {demo.github_url}/ and remembers; sandbox/server/control.py says how to change things there.
 Data and logs are in var/demo/. Ctrl-C stops everything; `make demo FRESH=1` starts with new data.
 """

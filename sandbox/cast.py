@@ -141,6 +141,11 @@ TITLES: dict[Repository, tuple[str, ...]] = {
 }
 REPOSITORIES = tuple(TITLES)
 
+# What happens at GitHub while nobody listens: one is merged, and one is opened from a branch known before.
+MERGED_UNHEARD = (ATLAS_API, 3)
+LATE_REF = "topic/left-overs"
+LATE_TITLE = "Say how long left-overs keep"
+
 # Branch names that a careless reader gets wrong, by (repository, number).
 ODD_REFS = {
     (ATLAS_API, 7): "fix/<svg/onload=1>",

@@ -1,4 +1,4 @@
-"""Play the demo's story against a running receiver: `python -m sandbox.demo --help`."""
+"""Play the demo's story at a pretended GitHub, for a running receiver: `python -m sandbox.demo --help`."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ import os
 import sqlite3
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sandbox import cast, external_bot, scenario
+from sandbox import cast, external_bot, outage, scenario
 from sandbox.ageing import age_database
 from sandbox.demo_database import NotTheDemoError, mark_database, note_played, open_demo, played_at
+from sandbox.driver import Driver, RefusedError
 from sandbox.scenario import Step
 from sandbox.send import RECEIVER
-from sandbox.sender import Answer, Sender, first_secret
+from sandbox.sender import Answer, Sender
+from sandbox.server import worlds
 
 _FORGERS_KEY = "not the secret of this receiver"
 
@@ -30,11 +32,11 @@ class UnexpectedAnswerError(Exception):
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m sandbox.demo",
-        description="Send the demo's deliveries and make the rows old, once per database file.",
+        description="Have the demo's story delivered and make the rows old, once per database file.",
     )
     parser.add_argument("--database", type=Path, required=True, help="the demo's own SQLite file")
+    parser.add_argument("--github", help="address of `python -m sandbox.server`, which delivers to --url")
     parser.add_argument("--url", default=RECEIVER, help="the receiver (default: %(default)s)")
-    parser.add_argument("--secret-file", type=Path, help="file with the receiver's webhook secret")
     parser.add_argument(
         "--app-slug",
         default=os.environ.get("GITHUB_APP_SLUG", ""),
@@ -42,8 +44,8 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--mark", action="store_true", help="only mark a migrated, empty file as the demo's")
     options = parser.parse_args(argv)
-    if not options.mark and not options.secret_file:
-        parser.error("--secret-file is required to send")
+    if not options.mark and not options.github:
+        parser.error("--github is required to tell the story")
     return options
 
 
@@ -55,45 +57,70 @@ def main(argv: Sequence[str] | None = None) -> int:
             mark_database(options.database)
         else:
             play(options)
-    except (NotTheDemoError, UnexpectedAnswerError, ValueError) as error:
+    except (NotTheDemoError, UnexpectedAnswerError, RefusedError, ValueError) as error:
         return _failed(str(error))
     except (OSError, http.client.HTTPException) as error:
-        return _failed(f"No answer from {options.url}: {error or type(error).__name__}.")
+        return _failed(f"No answer from {options.github} or {options.url}: {error or type(error).__name__}.")
     except sqlite3.Error as error:
         return _failed(f"The database {options.database} refused: {error}.")
     return 0
 
 
 def play(options: argparse.Namespace) -> None:
-    """Send the past, let the external bot finish it, make it old, then send today's deliveries.
+    """Have the past delivered, let the external bot finish it, make it old, then have today delivered.
 
-    Raises NotTheDemoError before anything is sent if the file is not the demo's; UnexpectedAnswerError.
+    Raises NotTheDemoError before anything is sent if the file is not the demo's; UnexpectedAnswerError, RefusedError.
     """
-    with closing(open_demo(options.database, cast.known_names())) as connection:
-        if when := played_at(connection):
-            print(f"The story was played in this database at {when} UTC already; nothing was sent.")
+    with Driver(options.github) as github:
+        if was_played(options.database, github):
             return
-        _refuse_half_played(connection)
-    secret = first_secret(options.secret_file)
+        tell(github, options)
+
+
+def was_played(database: Path, github: Driver) -> bool:
+    """Tell, and say, whether the story was told already; raises NotTheDemoError when it cannot be told here."""
+    with closing(open_demo(database, cast.known_names())) as connection:
+        when = played_at(connection)
+        if when is None:
+            _refuse_half_played(connection)
+            return False
+    if not github.knows_anything():
+        raise NotTheDemoError(
+            f"The story was played in {database}, and GitHub knows nothing of it: "
+            "start with a new one (make demo FRESH=1)."
+        )
+    print(f"The story was played in this database at {when} UTC already; nothing was sent.")
+    return True
+
+
+def tell(github: Driver, options: argparse.Namespace) -> None:
+    """Tell the whole story, all of it dated from the one present."""
+    now = datetime.now(UTC).replace(microsecond=0)
+    github.know(worlds.of_the_demo(now))
+    github.send_to(options.url)
     tally = Tally()
-    tally.add(deliver(scenario.past(datetime.now(UTC), options.url), options.url, secret))
-    _make_old(options.database)
-    tally.add(deliver(scenario.today(datetime.now(UTC), app_slug=options.app_slug), options.url, secret))
+    with Sender(options.url, _FORGERS_KEY) as forger:
+        for step, at in scenario.dated(now, options.url):
+            github.move_clock(at)
+            tally.add(step, deliver(step, github, forger))
+        outage.happen(github, now, receiver=options.url)
+        _make_old(options.database)
+        github.move_clock(datetime.now(UTC))
+        for step in scenario.today(now, app_slug=options.app_slug):
+            tally.add(step, deliver(step, github, forger))
     _finish(options.database)
     print(tally.table())
 
 
-def deliver(steps: Iterable[Step], url: str, secret: str) -> list[tuple[Step, Answer]]:
-    """Send the Steps in order; raise UnexpectedAnswerError at the first answer that is not expected."""
-    answers = []
-    with Sender(url, secret) as sender, Sender(url, _FORGERS_KEY) as forger:
-        for step in steps:
-            hook = forger if step.forged else sender
-            answer = hook.send(step.event, step.payload, guid=step.guid, form=step.form)
-            if answer.status not in step.expected:
-                raise UnexpectedAnswerError(_complaint(step, answer))
-            answers.append((step, answer))
-    return answers
+def deliver(step: Step, github: Driver, forger: Sender) -> Answer:
+    """Have one Step delivered; raises UnexpectedAnswerError when the answer is not expected."""
+    if step.forged:
+        answer = forger.send(step.event, step.payload, guid=step.guid, form=step.form)
+    else:
+        answer = github.deliver(step)
+    if answer.status not in step.expected:
+        raise UnexpectedAnswerError(_complaint(step, answer))
+    return answer
 
 
 class Tally:
@@ -103,11 +130,10 @@ class Tally:
         self._answers: Counter[tuple[str, int]] = Counter()
         self._special: list[tuple[str, str, int]] = []
 
-    def add(self, answers: Iterable[tuple[Step, Answer]]) -> None:
-        for step, answer in answers:
-            self._answers[step.event, answer.status] += 1
-            if step.note and (step.event, step.note, answer.status) not in self._special:
-                self._special.append((step.event, step.note, answer.status))
+    def add(self, step: Step, answer: Answer) -> None:
+        self._answers[step.event, answer.status] += 1
+        if step.note and (step.event, step.note, answer.status) not in self._special:
+            self._special.append((step.event, step.note, answer.status))
 
     def table(self) -> str:
         statuses = sorted({status for _, status in self._answers})
@@ -123,7 +149,9 @@ class Tally:
 
 def _refuse_half_played(connection: sqlite3.Connection) -> None:
     if connection.execute("SELECT 1 FROM webhook_deliveries LIMIT 1").fetchone():
-        raise NotTheDemoError("The story was begun in this database and not finished: start with a new one.")
+        raise NotTheDemoError(
+            "The story was begun in this database and not finished: start with a new one (make demo FRESH=1)."
+        )
 
 
 def _make_old(database: Path) -> None:

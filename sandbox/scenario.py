@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sandbox import cast, ci, payloads
+from sandbox.ageing import DAY, delivery_ages
 from sandbox.resources import Json
-from sandbox.world import NO_COMMIT, Commit, Issue, Person, PullRequest, Repository, sha
+from sandbox.world import NO_COMMIT, Commit, Installation, Issue, Person, PullRequest, Repository, sha
 
 ACCEPTED = frozenset({202})
 NOTHING_TO_DO = frozenset({200})
@@ -24,13 +25,15 @@ REFUSED = frozenset({401})
 _GUIDS = uuid.UUID("6f1d5a5e-3f0b-4f7e-9a53-0f4f6a1b7c21")
 _SEED = 7
 
+Left = PullRequest | Issue | Repository | Installation
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One delivery and the answers that a right receiver may give.
 
     `name` is unique but for a repeated delivery, for the GUID comes from it; `note` says what is special, if
-    anything is.
+    anything is. `leaves` is what GitHub has from then on, where the Event is about a thing of its own.
     """
 
     name: str
@@ -40,6 +43,7 @@ class Step:
     note: str = ""
     form: bool = False
     forged: bool = False
+    leaves: Left | None = None
 
     @property
     def guid(self) -> uuid.UUID:
@@ -113,6 +117,8 @@ def _beginning(repo: Repository, now: datetime) -> Iterator[Step]:
     commit = Commit(sha=sha(f"{repo.id} base"), message=f"Start {repo.name}", author=cast.TOMAS, at=now)
     push = payloads.push(repo, "refs/heads/main", [commit], cast.TOMAS, before=NO_COMMIT)
     yield Step(name=f"push {repo.id}", event="push", payload=push)
+    main = payloads.create(repo, repo.default_branch, cast.TOMAS)
+    yield Step(name=f"main {repo.id}", event="create", payload=main)
     tag = payloads.create(repo, "v1", cast.TOMAS, ref_type="tag")
     yield Step(name=f"tag {repo.id}", event="create", payload=tag)
     member = payloads.member("added", repo, cast.TEAM[repo.id % len(cast.TEAM)], cast.MIRA)
@@ -139,7 +145,8 @@ def _issues(now: datetime) -> list[Issue]:
 
 
 def _issue_life(item: Issue) -> Iterator[Step]:
-    yield Step(name=f"issue {item.id}", event="issues", payload=payloads.issues("opened", item, cast.YUSUF))
+    opened = payloads.issues("opened", item, cast.YUSUF)
+    yield Step(name=f"issue {item.id}", event="issues", payload=opened, leaves=item)
     if item.number % 2:
         comment = payloads.issue_comment("created", item, cast.PRIYA, "Same here.")
         yield Step(
@@ -149,24 +156,23 @@ def _issue_life(item: Issue) -> Iterator[Step]:
             expected=NOTHING_TO_DO,
             note="on a plain issue",
         )
-        closed = payloads.issues("closed", replace(item, state="closed"), cast.PRIYA)
-        yield Step(name=f"issue closed {item.id}", event="issues", payload=closed)
+        done = replace(item, state="closed")
+        closed = payloads.issues("closed", done, cast.PRIYA)
+        yield Step(name=f"issue closed {item.id}", event="issues", payload=closed, leaves=done)
 
 
 def _life(index: int, pull: PullRequest) -> Iterator[Step]:
     """Tell one pull request's past, which of its possible Events came being decided by its index alone."""
     author = _author(pull)
-    branch = payloads.create(pull.repository, pull.head_ref, author)
-    yield Step(name=f"branch {pull.id}", event="create", payload=branch)
-    yield _about(pull, "opened", author)
+    yield from _opened(pull)
     if index % 4 == 0:
         yield _about(pull, "synchronize", author)
     if index % 5 == 0:
         comment = payloads.issue_comment("created", pull, _reviewer(pull), "Looks good, one question inside.")
-        yield Step(name=f"comment {pull.id}", event="issue_comment", payload=comment)
+        yield Step(name=f"comment {pull.id}", event="issue_comment", payload=comment, leaves=pull)
     if index % 6 == 1:
         review = payloads.pull_request_review("submitted", pull, _reviewer(pull), state="commented")
-        yield Step(name=f"review {pull.id}", event="pull_request_review", payload=review)
+        yield Step(name=f"review {pull.id}", event="pull_request_review", payload=review, leaves=pull)
     if index % 3 == 0:
         run = ci.workflow_run("completed", pull, conclusion="failure" if index % 9 == 0 else "success")
         yield Step(name=f"run {pull.id}", event="workflow_run", payload=run)
@@ -174,9 +180,15 @@ def _life(index: int, pull: PullRequest) -> Iterator[Step]:
         yield from _end_of(pull, merged=(index + 1) % 12 == 0)
 
 
+def _opened(pull: PullRequest) -> Iterator[Step]:
+    branch = payloads.create(pull.repository, pull.head_ref, _author(pull))
+    yield Step(name=f"branch {pull.id}", event="create", payload=branch)
+    yield _about(pull, "opened", _author(pull))
+
+
 def _about(pull: PullRequest, action: str, sender: Person) -> Step:
     body = payloads.pull_request(action, pull, sender)
-    return Step(name=f"{action} {pull.id}", event="pull_request", payload=body)
+    return Step(name=f"{action} {pull.id}", event="pull_request", payload=body, leaves=pull)
 
 
 def _end_of(pull: PullRequest, *, merged: bool) -> Iterator[Step]:
@@ -186,17 +198,36 @@ def _end_of(pull: PullRequest, *, merged: bool) -> Iterator[Step]:
 
 
 def _endings(now: datetime) -> Iterator[Step]:
-    """One repository is renamed, one archived, one taken from us, and one whole installation suspended."""
+    """One repository is renamed, one archived, one taken from us, and one whole installation suspended.
+
+    Before that a branch is pushed; its pull request is opened when nobody listens (`sandbox.outage`).
+    """
+    branch = payloads.create(cast.RECIPES, cast.LATE_REF, cast.AIKO)
+    yield Step(name="branch of the late one", event="create", payload=branch)
     renamed = replace(cast.OLD_SITE, name=cast.NEW_SITE_NAME)
     body = payloads.repository("renamed", renamed, cast.MIRA, old_name=cast.OLD_SITE.name)
-    yield Step(name="renamed", event="repository", payload=body, note="renamed")
-    body = payloads.repository("archived", replace(cast.IMPORTER, archived=True), cast.MIRA)
-    yield Step(name="archived", event="repository", payload=body, note="archived")
+    yield Step(name="renamed", event="repository", payload=body, note="renamed", leaves=renamed)
+    archived = replace(cast.IMPORTER, archived=True)
+    body = payloads.repository("archived", archived, cast.MIRA)
+    yield Step(name="archived", event="repository", payload=body, note="archived", leaves=archived)
     body = payloads.installation_repositories("removed", cast.AT_MIRA, cast.MIRA, [cast.CHESS_CLOCK])
-    yield Step(name="removed", event="installation_repositories", payload=body, note="removed")
+    out_of_reach = replace(cast.CHESS_CLOCK, installation=None)
+    yield Step(
+        name="removed", event="installation_repositories", payload=body, note="removed", leaves=out_of_reach
+    )
     suspended = replace(cast.AT_OLD_HARBOR, suspended_at=now)
     body = payloads.installation("suspend", suspended, cast.MIRA)
-    yield Step(name="suspended", event="installation", payload=body, note="suspended")
+    yield Step(name="suspended", event="installation", payload=body, note="suspended", leaves=suspended)
+
+
+def dated(now: datetime, receiver_url: str = "") -> list[tuple[Step, datetime]]:
+    """Return the past with the instant at which each of its deliveries is said to have come.
+
+    They are the instants to which `sandbox.ageing` moves the rows.
+    """
+    steps = past(now, receiver_url)
+    ages = delivery_ages([str(step.guid) for step in steps])
+    return [(step, now - timedelta(seconds=round(ages[str(step.guid)] * DAY))) for step in steps]
 
 
 def today(now: datetime, *, app_slug: str) -> list[Step]:
@@ -217,7 +248,7 @@ def _work_of_today(now: datetime) -> Iterator[Step]:
         _pull_request(cast.ATLAS_WEB, 9, "Show who is typing, and never who is only reading", now),
     )
     for item in new:
-        yield _about(item, "opened", _author(item))
+        yield from _opened(item)
     pushed = replace(pull(cast.BILLING, 1), head_sha=sha("billing 1 again"))
     yield replace(_about(pushed, "synchronize", _author(pushed)), name="pushed today")
     edited = replace(pull(cast.INFRA, 2), title="Move the staging cluster to two smaller nodes")
@@ -226,11 +257,10 @@ def _work_of_today(now: datetime) -> Iterator[Step]:
     )
     reviewed = pull(cast.ATLAS_WEB, 6)
     review = payloads.pull_request_review("submitted", reviewed, cast.PRIYA)
-    yield Step(name="review today", event="pull_request_review", payload=review)
-    comment = payloads.issue_comment(
-        "created", pull(cast.HANDBOOK, 1), cast.YUSUF, "Shall we merge this week?"
-    )
-    yield Step(name="comment today", event="issue_comment", payload=comment)
+    yield Step(name="review today", event="pull_request_review", payload=review, leaves=reviewed)
+    asked = pull(cast.HANDBOOK, 1)
+    comment = payloads.issue_comment("created", asked, cast.YUSUF, "Shall we merge this week?")
+    yield Step(name="comment today", event="issue_comment", payload=comment, leaves=asked)
     suite = ci.check_suite("completed", pull(cast.INFRA, 4), cast.AT_NORTHWIND, conclusion="success")
     yield Step(name="suite today", event="check_suite", payload=suite)
     status = ci.status(pull(cast.BILLING, 4), "success", now)
@@ -248,10 +278,12 @@ def _oddities(now: datetime, app_slug: str) -> Iterator[Step]:
     yield once
     yield replace(once, expected=NOTHING_TO_DO, note="the same delivery again")
     forged = _about(pull(cast.NOTES, 2), "closed", cast.MIRA)
-    yield replace(forged, name="forged", expected=REFUSED, note="badly signed", forged=True)
+    yield replace(forged, name="forged", expected=REFUSED, note="badly signed", forged=True, leaves=None)
     stale = replace(pull(cast.NOTES, 3), title="An older title", updated_at=now - timedelta(days=200))
     step = _about(stale, "edited", cast.MIRA)
-    yield replace(step, name="stale", expected=ACCEPTED | NOTHING_TO_DO, note="older than what is known")
+    yield replace(
+        step, name="stale", expected=ACCEPTED | NOTHING_TO_DO, note="older than what is known", leaves=None
+    )
     if app_slug:
         echo = _about(
             pull(cast.DOTFILES, 1), "synchronize", Person(id=200199, login=f"{app_slug}[bot]", type="Bot")

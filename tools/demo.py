@@ -1,8 +1,10 @@
 """Try the product without configuration: `make demo`.
 
 The product runs as `make run` runs it, on data of its own under var/demo/ (an SQLite file and generated
-secrets, kept between runs). The sandbox then sends it signed deliveries as GitHub would and plays the bot
-that processes them, and one forced idle pass picks the first Idle Pull Request.
+secrets, kept between runs). Its GitHub is the sandbox's, in a process of its own and remembered there, too: it
+delivers a story, signed, and the sandbox plays the bot that processes it. Then the passes run once, forced: the
+syncs compare the tables with GitHub, `redeliver` asks for what was missed, and `idle` picks the first Idle Pull
+Request. Only then the worker starts, so that nothing of this happens twice at once.
 """
 
 from __future__ import annotations
@@ -12,21 +14,29 @@ import fcntl
 import http.client
 import secrets
 import shutil
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from sandbox import cast
 from sandbox.demo_database import NotTheDemoError, mark_database
+from sandbox.server.state import APP_ID, APP_SLUG
 from tools.environment import without_product
 from tools.launch import (
     LOOPBACK,
     MANAGE,
     Address,
     PortError,
+    answers,
     demand_free,
     port_from_environment,
     start_product,
@@ -36,8 +46,11 @@ from tools.processes import ROOT, Crew, StepFailedError, run_crew, say
 FOLDER = ROOT / "var" / "demo"
 LOCK = ROOT / "var" / "demo.lock"
 LOGIN = "demo"
-APP_SLUG = "pullkeeper-demo"
 READY_SECONDS = 60
+PASSES = ("sync-installations", "sync-repositories", "redeliver", "idle")
+KEY_BITS = 2048
+# A pass says what came of it; each request to GitHub is for the worker's log.
+QUIETLY = {"LOG_LEVEL": "WARNING"}
 
 
 class DemoRunsError(Exception):
@@ -46,14 +59,23 @@ class DemoRunsError(Exception):
 
 @dataclass(frozen=True)
 class Demo:
-    """Where one demo keeps its things and where it answers."""
+    """Where one demo keeps its things, where it answers, and where its GitHub does."""
 
     folder: Path
     address: Address
+    github: Address
 
     @property
     def url(self) -> str:
         return f"http://{self.address}"
+
+    @property
+    def receiver(self) -> str:
+        return f"{self.url}/webhooks/github"
+
+    @property
+    def github_url(self) -> str:
+        return f"http://{self.github}"
 
     @property
     def database(self) -> Path:
@@ -63,29 +85,49 @@ class Demo:
     def webhook_secret(self) -> Path:
         return self.folder / "webhook_secret"
 
+    @property
+    def app_key(self) -> Path:
+        return self.folder / "app_key.pem"
+
     def password(self) -> str:
-        return kept_secret(self.folder / "password", secrets.token_urlsafe(9))
+        return kept_secret(self.folder / "password", partial(secrets.token_urlsafe, 9))
 
     def environment(self) -> dict[str, str]:
         """Return the environment of web, worker and commands: the demo's own settings and nobody else's."""
-        kept_secret(self.webhook_secret, secrets.token_urlsafe(32))
+        kept_secret(self.webhook_secret, partial(secrets.token_urlsafe, 32))
+        kept_secret(self.app_key, new_app_key)
         return without_product() | {
             "ALLOWED_HOSTS": f"{LOOPBACK},localhost",
             "DATABASE_URL": f"sqlite:///{self.database}",
+            "GITHUB_API_URL": self.github_url,
+            "GITHUB_APP_ID": str(APP_ID),
+            "GITHUB_APP_PRIVATE_KEY_FILE": str(self.app_key),
             "GITHUB_APP_SLUG": APP_SLUG,
             "GITHUB_WEBHOOK_SECRETS_FILE": str(self.webhook_secret),
             "PORT": str(self.address.port),
             "PUBLIC_URL": self.url,
-            "SECRET_KEY": kept_secret(self.folder / "secret_key", secrets.token_urlsafe(50)),
+            "SECRET_KEY": kept_secret(self.folder / "secret_key", partial(secrets.token_urlsafe, 50)),
         }
 
 
-def kept_secret(path: Path, fresh: str) -> str:
-    """Return the secret kept in a file that only its owner can read; written with `fresh` the first time."""
+def kept_secret(path: Path, make: Callable[[], str]) -> str:
+    """Return the secret kept in a file that only its owner can read; made the first time."""
     if not path.exists():
         path.touch(mode=0o600)
-        path.write_text(fresh)
+        path.write_text(make())
     return path.read_text()
+
+
+def new_app_key() -> str:
+    """Return a private key as GitHub makes one for an App: RSA, PEM."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=KEY_BITS)
+    return key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
+
+
+def free_address() -> Address:
+    """Return an address of ours that nobody listens on."""
+    with socket.create_server((LOOPBACK, 0)) as probe:
+        return Address(LOOPBACK, probe.getsockname()[1])
 
 
 @contextmanager
@@ -134,9 +176,14 @@ def wait_until_ready(crew: Crew, address: Address) -> None:
         raise StepFailedError(f"The product did not become ready within {READY_SECONDS} s.")
 
 
-def scenario_command(demo: Demo) -> list[str]:
-    receiver = f"{demo.url}/webhooks/github"
-    options = ("--url", receiver, "--secret-file", str(demo.webhook_secret), "--database", str(demo.database))
+def github_command(demo: Demo) -> list[str]:
+    options = ("--port", str(demo.github.port), "--empty", "--state", str(demo.folder / "github.json"))
+    hook = ("--receiver", demo.receiver, "--secret-file", str(demo.webhook_secret))
+    return [sys.executable, "-m", "sandbox.server", *options, *hook]
+
+
+def story_command(demo: Demo) -> list[str]:
+    options = ("--github", demo.github_url, "--url", demo.receiver, "--database", str(demo.database))
     return [sys.executable, "-m", "sandbox.demo", *options]
 
 
@@ -148,10 +195,14 @@ def play(demo: Demo) -> Callable[[Crew], None]:
         crew.step("manage.py prepare", [*MANAGE, "prepare"], env, demo.folder / "prepare.log")
         mark_database(demo.database)
         ensure_login(demo)
-        start_product(crew, demo.address, env=env, logs=demo.folder)
+        crew.start("GitHub", github_command(demo), env, demo.folder / "github.log")
+        start_product(crew, demo.address, only="web", env=env, logs=demo.folder)
         wait_until_ready(crew, demo.address)
-        crew.step("the sandbox's scenario", scenario_command(demo), env)
-        crew.step("the idle pass", [*MANAGE, "run_pass", "idle", "--force"], env)
+        crew.watch(until=lambda: answers(demo.github))
+        crew.step("the sandbox's story", story_command(demo), env)
+        for name in PASSES:
+            crew.step(f"the pass {name}", [*MANAGE, "run_pass", name, "--force"], env | QUIETLY)
+        start_product(crew, demo.address, only="worker", env=env, logs=demo.folder)
         say(invitation(demo))
         crew.watch()
 
@@ -160,6 +211,7 @@ def play(demo: Demo) -> Callable[[Crew], None]:
 
 def invitation(demo: Demo) -> str:
     """Return what a person reads when everything stands."""
+    merged_in, number = cast.MERGED_UNHEARD
     return f"""
 Pullkeeper runs on demo data: {demo.url}/
 
@@ -170,9 +222,19 @@ What to look at
   {demo.url}/idle/        the order in which Idle Pull Requests get their Idle Retry, and who is next
   {demo.url}/processing/  every table and how many of its rows are in which ProcessingState
   {demo.url}/deliveries/  every delivery and what became of it: applied, stale, an echo, ignored
+  {demo.url}/passes/      each pass and what it found; the four above ran once, forced
   {demo.url}/admin/       Settings, event rows (re-request one) and the record of each pass
 
-The idle pass ran once, forced. The worker runs it again every hour, as in real use.
+Two things happened at GitHub that its Events did not tell, and were found nevertheless
+  {merged_in.full_name} #{number} was merged while there was no hook: RE_REQUESTED by the first
+    sync-repositories, so that the bot looks again:
+    {demo.url}/processing/pull_requests/?state=RE_REQUESTED
+  {cast.RECIPES.full_name}: "{cast.LATE_TITLE}" was opened while the receiver was down:
+    redelivered, and NEW since: {demo.url}/deliveries/?repository={cast.RECIPES.full_name}
+
+The worker has just started and is first heard within a minute. It runs the passes as in real use: one
+repository an hour, redeliver every 15 minutes.
+GitHub is played at {demo.github_url}/ and remembers; sandbox/server/control.py says how to change things there.
 Data and logs are in var/demo/. Ctrl-C stops everything; `make demo FRESH=1` starts with new data.
 """
 
@@ -185,7 +247,7 @@ def main() -> int:
         address = Address(LOOPBACK, port_from_environment())
         demand_free(address)
         with own_data(fresh=fresh) as folder:
-            return run_crew(play(Demo(folder, address)))
+            return run_crew(play(Demo(folder, address, free_address())))
     except (PortError, DemoRunsError, NotTheDemoError) as error:
         print(error, file=sys.stderr)
         return 1

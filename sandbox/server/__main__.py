@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from sandbox.sender import first_secret
@@ -22,9 +23,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         prog="python -m sandbox.server", description="Pretend to be GitHub, for one App, on this machine."
     )
     parser.add_argument("--port", type=int, default=0, help="the port to serve (default: any free one)")
-    parser.add_argument(
-        "--state", type=Path, help="file to begin with, if it exists, and to save to at the end"
-    )
+    parser.add_argument("--state", type=Path, help="file to begin with, if it exists, and to save to")
     parser.add_argument("--receiver", help="where deliveries go (default: nowhere)")
     parser.add_argument(
         "--secret-file", type=Path, help="file with the webhook secret, needed with --receiver"
@@ -42,6 +41,8 @@ def service(options: argparse.Namespace) -> Service:
     made = Service(_state(options), secret=secret)
     if options.receiver:
         made.hook.receiver = http_receiver(options.receiver)
+    if options.state:
+        made.keep = partial(_save, made, options.state)
     return made
 
 
@@ -57,9 +58,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt:
             pass
         finally:
-            if options.state:
-                store.save(served.state, options.state)
+            served.keep()
     return 0
+
+
+def _save(served: Service, path: Path) -> None:
+    with served.lock:
+        store.save(served.state, path)
 
 
 def _state(options: argparse.Namespace) -> State:

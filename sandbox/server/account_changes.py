@@ -136,9 +136,7 @@ class AccountChanges(Changer):
 
     def _renamed(self, old: Repository, new: Repository) -> Repository:
         renamed = replace(new, updated_at=self._clock.now())
-        self._state.repositories[old.id] = renamed
-        self._state.old_names.pop(renamed.full_name.lower(), None)
-        self._state.old_names[old.full_name.lower()] = old.id
+        self._state.rename(renamed)
         return renamed
 
     def _emit_installation(self, action: str, installation: Installation, by: str) -> None:

@@ -1,6 +1,7 @@
 """The control API under /_sandbox: whoever drives the sandbox from another process does it here, in JSON.
 
 GET    /_sandbox/state                                   everything it knows
+POST   /_sandbox/state     {...}                         know this instead
 POST   /_sandbox/changes   {"change": "push", ...}        a change by its name, with its arguments
 POST   /_sandbox/faults    {"pattern": ..., "kind": ...}  spoil coming answers
 DELETE /_sandbox/faults                                  no more of that
@@ -9,11 +10,13 @@ DELETE /_sandbox/log
 GET    /_sandbox/clock
 POST   /_sandbox/clock     {"shift": seconds} or {"at": instant}
 GET    /_sandbox/deliveries                              the hook's attempts
+POST   /_sandbox/deliveries {"event": ..., "payload": ..., "guid": ..., "content_type": ...}  send this, change nothing
 POST   /_sandbox/hook      {"receiver": url or null, "secret": ..., "held": false, "flush": true}
 """
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
@@ -49,8 +52,17 @@ def _state(service: Service, _: Json) -> object:
         return store.plain(service.state)
 
 
+def _replace_state(service: Service, given: Json) -> object:
+    with service.lock:
+        vars(service.state).update(vars(store.read(given)))
+    service.keep()
+    return len(service.state.repositories)
+
+
 def _change(service: Service, given: Json) -> object:
-    return store.dump(service.changes.by_name(given.pop("change"), given))
+    made = store.dump(service.changes.by_name(given.pop("change"), given))
+    service.keep()
+    return made
 
 
 def _add_fault(service: Service, given: Json) -> object:
@@ -84,6 +96,16 @@ def _deliveries(service: Service, _: Json) -> object:
     return [delivery.item() for delivery in list(service.hook.attempts.values())]
 
 
+def _deliver(service: Service, given: Json) -> object:
+    """Answer with the attempt as GitHub lists it, null when it is lost or waits."""
+    guid = uuid.UUID(given.pop("guid")) if "guid" in given else None
+    with service.lock:
+        attempt = service.hook.emit(given.pop("event"), dict(given.pop("payload")), guid=guid, **given)
+    service.hook.flush_unless_held()
+    made = service.hook.attempts.get(attempt)
+    return made and made.item()
+
+
 def _hook(service: Service, given: Json) -> object:
     hook = service.hook
     if "receiver" in given:
@@ -97,6 +119,7 @@ def _hook(service: Service, given: Json) -> object:
 
 _HANDLERS: dict[tuple[str, str], Callable[[Service, Json], object]] = {
     ("GET", "state"): _state,
+    ("POST", "state"): _replace_state,
     ("POST", "changes"): _change,
     ("POST", "faults"): _add_fault,
     ("DELETE", "faults"): _clear_faults,
@@ -105,5 +128,6 @@ _HANDLERS: dict[tuple[str, str], Callable[[Service, Json], object]] = {
     ("GET", "clock"): _clock,
     ("POST", "clock"): _clock,
     ("GET", "deliveries"): _deliveries,
+    ("POST", "deliveries"): _deliver,
     ("POST", "hook"): _hook,
 }

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from sandbox.resources import Json, instant
 from sandbox.sender import HOOK_ID, Sender, delivery_headers
@@ -19,6 +20,7 @@ from sandbox.server.clock import Clock
 # came.
 Receiver = Callable[[Mapping[str, str], bytes], int]
 
+JSON, FORM = "application/json", "application/x-www-form-urlencoded"
 FIRST_ID = 70_000_000_001
 UNREACHABLE = ("failed to connect to host", 502)
 TIMED_OUT = ("timed out", 504)
@@ -45,6 +47,7 @@ class Delivery:
     action: str | None
     installation_id: int | None
     repository_id: int | None
+    content_type: str = JSON
     redelivery: bool = False
     delivered_at: datetime | None = None
     status: str = "pending"
@@ -82,22 +85,31 @@ class Hook:
         # Rewrites the text of a payload before it is signed, such as the addresses in it.
         self.reword: Callable[[str], str] = str
 
-    def emit(self, event: str, payload: Mapping[str, Any]) -> None:
-        """Have an Event delivered under a new GUID."""
+    def emit(
+        self,
+        event: str,
+        payload: Mapping[str, Any],
+        *,
+        guid: uuid.UUID | None = None,
+        content_type: str = JSON,
+    ) -> int:
+        """Have an Event delivered, under a new GUID unless one is given; return the attempt's id, 0 if lost."""
         if self.receiver is None:
-            return
+            return 0
         text = self.reword(json.dumps(payload, ensure_ascii=False, separators=(",", ":")))
-        self._waiting.append(
-            Delivery(
-                id=self._new_id(),
-                guid=uuid.uuid4(),
-                event=event,
-                body=text.encode(),
-                action=payload.get("action"),
-                installation_id=payload.get("installation", {}).get("id"),
-                repository_id=payload.get("repository", {}).get("id"),
-            )
+        delivery = Delivery(
+            id=self._new_id(),
+            guid=guid or uuid.uuid4(),
+            event=event,
+            body=urlencode({"payload": text}).encode() if content_type == FORM else text.encode(),
+            content_type=content_type,
+            action=payload.get("action"),
+            installation_id=payload.get("installation", {}).get("id"),
+            repository_id=payload.get("repository", {}).get("id"),
+            redelivery=any(attempt.guid == guid for attempt in self.attempts.values()),
         )
+        self._waiting.append(delivery)
+        return delivery.id
 
     def repeat(self, delivery_id: int) -> bool:
         """Have an attempt repeated under the same GUID; return False if there was none of that id."""
@@ -132,7 +144,10 @@ class Hook:
         )
 
     def _post(self, delivery: Delivery) -> tuple[str, int]:
-        headers = delivery_headers(delivery.event, delivery.body, self.secret) | {
+        signed = delivery_headers(
+            delivery.event, delivery.body, self.secret, content_type=delivery.content_type
+        )
+        headers = signed | {
             "X-GitHub-Delivery": str(delivery.guid),
             "X-GitHub-Hook-ID": str(HOOK_ID),
             "X-GitHub-Hook-Installation-Target-ID": str(self._app_id),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import format_datetime
@@ -57,6 +57,8 @@ class Service:
         self.faults: list[Fault] = []
         self.log: list[Logged] = []
         self.base_url = API
+        # Called after each change that came over HTTP, so that a file may hold it before the process ends.
+        self.keep: Callable[[], None] = lambda: None
 
     def answer(self, request: Request) -> Answer:
         """Answer a request, spoilt if a fault strikes it; then deliver what it caused."""

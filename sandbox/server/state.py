@@ -43,6 +43,14 @@ class State:
         self.things.setdefault(repository.id, {})
         self.branches.setdefault(repository.id, {repository.default_branch: sha(f"{repository.id} base")})
 
+    def rename(self, repository: Repository) -> None:
+        """Replace a repository by a later form of itself; another name of old redirects from now on."""
+        old = self.repositories[repository.id]
+        self.repositories[repository.id] = repository
+        self.old_names.pop(repository.full_name.lower(), None)
+        if old.full_name.lower() != repository.full_name.lower():
+            self.old_names[old.full_name.lower()] = old.id
+
     def add_thing(self, thing: Thing) -> None:
         """Add or replace a pull request or an issue; an open pull request's branch exists."""
         self.things[thing.repository.id][thing.number] = thing

@@ -49,7 +49,11 @@ def save(state: State, path: Path) -> None:
 
 def load(path: Path) -> State:
     """Read a state that `save` has written."""
-    data = json.loads(path.read_text(encoding="utf-8"))
+    return read(json.loads(path.read_text(encoding="utf-8")))
+
+
+def read(data: Any) -> State:
+    """Return the state that `plain` made into JSON data."""
     state = State(app_id=data["app_id"], app_slug=data["app_slug"], old_names=data["old_names"])
     for part in data["installations"].values():
         state.add_installation(_installation(part))

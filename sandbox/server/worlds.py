@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from sandbox import cast, scenario
@@ -13,15 +14,34 @@ FIRST_REPOSITORY = 800_001
 
 
 def of_the_demo(now: datetime) -> State:
-    """Return the demo's accounts and repositories with their pull requests, all open."""
+    """Return what GitHub has when the demo's story is over, each thing as old as its row is made."""
     state = State()
     for installation in cast.INSTALLATIONS:
         state.add_installation(installation)
     for repository in cast.REPOSITORIES:
         state.add_repository(repository)
-    for pull in scenario.pull_requests(now):
-        state.add_thing(pull)
+    for step, at in scenario.dated(now):
+        _leave(state, step.leaves, at)
+    for step in scenario.today(now, app_slug=state.app_slug):
+        _leave(state, step.leaves, now)
     return state
+
+
+def _leave(state: State, left: scenario.Left | None, at: datetime) -> None:
+    match left:
+        case PullRequest() | Issue():
+            _leave_thing(state, left, at)
+        case Installation():
+            state.add_installation(replace(left, suspended_at=left.suspended_at and at))
+        case Repository():
+            state.rename(left)
+
+
+def _leave_thing(state: State, left: PullRequest | Issue, at: datetime) -> None:
+    before = state.thing(left.repository.id, left.number)
+    state.add_thing(replace(left, created_at=before.created_at if before else at, updated_at=at))
+    if isinstance(left, PullRequest) and left.state == "closed":
+        state.branches[left.repository.id].pop(left.head_ref, None)
 
 
 def regular(

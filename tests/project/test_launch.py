@@ -13,6 +13,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from tools import demo, environment, launch
 
@@ -114,13 +115,24 @@ def test_run_serves_web_and_worker_and_a_ctrl_c_ends_both(free_port, tmp_path):
     assert "Killed" not in (tmp_path / "log").read_text()
 
 
+def a_demo(folder: Path) -> demo.Demo:
+    return demo.Demo(folder, launch.Address("127.0.0.1", 8123), launch.Address("127.0.0.1", 8124))
+
+
 def test_the_demo_takes_nothing_from_a_real_installation(monkeypatch, tmp_path):
     for name in environment.PRODUCT_VARIABLES:
         monkeypatch.setenv(name, "of a real installation")
         monkeypatch.setenv(f"{name}_FILE", "of a real installation")
-    env = demo.Demo(tmp_path, launch.Address("127.0.0.1", 8123)).environment()
+    env = a_demo(tmp_path).environment()
     assert "of a real installation" not in env.values()
     assert env["DATABASE_URL"] == f"sqlite:///{tmp_path}/db.sqlite3"
+
+
+def test_the_demo_asks_no_github_but_its_own(tmp_path):
+    env = a_demo(tmp_path).environment()
+    assert env["GITHUB_API_URL"] == "http://127.0.0.1:8124"
+    key = load_pem_private_key(Path(env["GITHUB_APP_PRIVATE_KEY_FILE"]).read_bytes(), password=None)
+    assert key.key_size == demo.KEY_BITS
 
 
 def test_every_variable_that_the_settings_read_is_known_here():
@@ -130,11 +142,18 @@ def test_every_variable_that_the_settings_read_is_known_here():
 
 
 def test_the_demo_keeps_its_secrets_for_the_next_run_and_for_its_owner(tmp_path):
-    first = demo.Demo(tmp_path, launch.Address("127.0.0.1", 8123))
+    first = a_demo(tmp_path)
     before = first.environment(), first.password()
-    second = demo.Demo(tmp_path, launch.Address("127.0.0.1", 8123))
+    second = a_demo(tmp_path)
     assert (second.environment(), second.password()) == before
     assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
+
+
+def test_every_address_that_a_person_is_told_is_a_page(tmp_path, admin_client):
+    told = demo.invitation(a_demo(tmp_path))
+    paths = re.findall(r"http://127\.0\.0\.1:8123(\S*)", told)
+    assert {"/", "/passes/", "/processing/pull_requests/?state=RE_REQUESTED"} <= set(paths)
+    assert {path: admin_client.get(path).status_code for path in paths} == dict.fromkeys(paths, 200)
 
 
 @pytest.fixture

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from sandbox.server import SandboxGithub, worlds
+from githubapi.protocol import decode_payload, verify_signature
+from sandbox.server import SandboxGithub, store, worlds
 from sandbox.server.changer import CHANGES
+from sandbox.server.hook import FORM
 from tests.github_app import INSTALLATION, REPOSITORY
 from tests.sandbox.caller import Caller
 
@@ -117,9 +119,58 @@ def test_the_receiver_is_set_over_http(github, ask):
     assert ask("/_sandbox/deliveries")[1][0]["status_code"] == 502
 
 
+def test_another_state_takes_the_place_of_the_first_and_is_kept(github, ask):
+    kept = []
+    github.service.keep = lambda: kept.append(len(github.state.repositories))
+    other = worlds.regular(repositories=3, pull_requests=1)
+    assert ask("/_sandbox/state", "POST", store.plain(other))[1] == 3
+    assert store.plain(github.state) == store.plain(other)
+    ask.become(INSTALLATION)
+    assert ask("/installation/repositories")[1]["total_count"] == 3
+    ask("/_sandbox/changes", "POST", {"change": "push", "repository_id": REPOSITORY, "number": 1})
+    assert kept == [3, 3]
+
+
+def test_half_a_state_changes_nothing(github, ask):
+    before = store.plain(github.state)
+    half = {name: part for name, part in before.items() if name != "things"}
+    assert ask("/_sandbox/state", "POST", half)[0] == 422
+    assert store.plain(github.state) == before
+
+
+def test_a_delivery_of_ones_own_is_signed_listed_and_changes_nothing(github, ask):
+    got = []
+
+    def receive(headers, body):
+        got.append((headers, body))
+        return 202
+
+    github.deliver_to(receive)
+    before = store.plain(github.state)
+    guid = "6f1d5a5e-3f0b-4f7e-9a53-0f4f6a1b7c21"
+    told = {"event": "star", "payload": {"action": "created"}, "guid": guid, "content_type": FORM}
+    (first, again) = (ask("/_sandbox/deliveries", "POST", dict(told))[1] for _ in range(2))
+    assert (first["guid"], first["action"], first["status_code"]) == (guid, "created", 202)
+    assert (first["redelivery"], again["redelivery"]) == (False, True)
+    assert [one["id"] for one in ask("/app/hook/deliveries")[1]] == [again["id"], first["id"]]
+    headers, body = got[0]
+    verify_signature(body, headers, ["the hook's secret"])
+    assert decode_payload(body, headers["Content-Type"]) == {"action": "created"}
+    assert store.plain(github.state) == before
+
+
+def test_without_a_hook_ones_own_delivery_is_lost(ask):
+    assert ask("/_sandbox/deliveries", "POST", {"event": "star", "payload": {}}) == (200, None)
+
+
 @pytest.mark.parametrize(
     "path,body",
     [
+        ("state", {}),
+        ("deliveries", {}),
+        ("deliveries", {"event": "star", "payload": "none"}),
+        ("deliveries", {"event": "star", "payload": {}, "guid": "none"}),
+        ("deliveries", {"event": "star", "payload": {}, "nonsense": 1}),
         ("changes", {"change": "explode"}),
         ("changes", {"change": "_pull"}),
         ("changes", {}),

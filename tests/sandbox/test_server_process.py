@@ -55,6 +55,8 @@ def test_the_process_serves_delivers_saves_and_begins_again_where_it_ended(tmp_p
         change = {"change": "rename_repository", "repository_id": 610001, "name": "atlas"}
         assert first.ask("changes", change)["name"] == "atlas"
         assert receiver.got[0]["payload"]["action"] == "renamed"
+        kept = store.load(tmp_path / "state.json")
+        assert kept.repositories[610001].name == "atlas"
         assert first.stop(how) == 0
     with Running(command) as second:
         assert second.ask("state")["repositories"]["610001"]["name"] == "atlas"

@@ -15,6 +15,10 @@ def now() -> datetime:
     """Return the database's present as an aware UTC datetime of whole seconds."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT CURRENT_TIMESTAMP")
-        stored: datetime | str = cursor.fetchone()[0]
+        return instant(cursor.fetchone()[0])
+
+
+def instant(stored: datetime | str) -> datetime:
+    """Return what a plain cursor gives for CURRENT_TIMESTAMP (SQLite: text) as now() does."""
     value = datetime.fromisoformat(stored) if isinstance(stored, str) else stored
     return value.replace(microsecond=0, tzinfo=UTC)

@@ -35,6 +35,7 @@ class StoredPull:
     processing_state: str
     github_updated_at: datetime | None
     auto_merge_enabled: bool
+    head_sha: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,6 @@ from typing import Any
 from django.db.models import F
 
 from core.functions import CurrentTimestamp
-from core.statements import update_row
 from webhooks.decisions import Change, PullFacts, StoredPull, decide_change
 from webhooks.events.incoming import Incoming, Outcome, applied, echo, ignored
 from webhooks.models import PullRequest
@@ -17,7 +16,15 @@ from webhooks.services import history, looks, rows
 from webhooks.services.pending import pending_columns
 from webhooks.values import GHOST, HistoryKind, OpenState, ProcessingState
 
-STORED = ("pk", "state", "merged", "processing_state", "github_updated_at", "auto_merge_enabled")
+STORED = (
+    "pk",
+    "state",
+    "merged",
+    "processing_state",
+    "github_updated_at",
+    "auto_merge_enabled",
+    "head_sha",
+)
 REVIEW_ACTIONS = frozenset({"submitted", "dismissed"})
 
 
@@ -92,10 +99,13 @@ def update(pk: int, incoming: Incoming, stored: StoredPull, facts: PullFacts, ch
     if change.take_facts:
         columns |= rows.origin_columns(PullRequest, incoming)
         columns |= fact_columns(facts, auto_merge_was_enabled=stored.auto_merge_enabled)
+        if facts.head_sha != stored.head_sha:
+            # GitHub works out anew whether this head can be merged, and is asked anew.
+            columns["mergeable_reads"] = 0
     if change.pending:
         columns |= pending_columns(change.pending)
         columns |= {"idle_retry_count": 0, "date": CurrentTimestamp(), "updated_at": CurrentTimestamp()}
-    update_row(PullRequest, pk, columns)
+    PullRequest.objects.filter(pk=pk).update(**columns)
     after = change.pending.value if change.pending else stored.processing_state
     record(pk, incoming, change.kind, change.reason, (stored.processing_state, after))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from core.schedules import Every
 
 SCHEDULES = {
+    "bot": Every(minutes=1, run="bot.passes.bot_pass"),
     "idle": Every(minutes=1, run="idle.passes.idle_pass"),
     "cleanup": Every(minutes=1, run="webhooks.passes.cleanup_pass"),
 }

@@ -37,17 +37,21 @@ Q_CLUSTER: dict[str, Any] = queue_config(broker_url=Q_BROKER_URL)
 
 # What the apps provide, named by dotted path so that no app below has to import one above (as ROOT_URLCONF does).
 PASSES = {
+    "bot": "bot.passes.BOT",
     "idle": "idle.passes.IDLE",
     "cleanup": "webhooks.passes.CLEANUP",
 }
 SCHEDULES = "config.schedules.SCHEDULES"
 # Bell name -> dotted task. A bell without a task is a no-op, so that writers may ring before anybody listens.
-BELLS: dict[str, str] = {}
+BELLS: dict[str, str] = {"bot": "bot.tasks.work"}
+# What considers a pull request at a look: dotted functions of (row, installation's client, repository's id).
+LOOKS = ["bot.looks.ready_to_merge"]
 
 # --- the stack ------------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "core",
     "webhooks",
+    "bot",
     "idle",
     "monitor",
     "django_q",

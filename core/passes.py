@@ -42,12 +42,16 @@ class LockLost(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Pass:
-    """A pass: its name, its switch, the seconds between two starts, and the work."""
+    """A pass: its name, its switch, the seconds between two starts, and the work.
+
+    `obstacle` says why the pass cannot run at all in this installation ("" = it can): forced runs heed it too.
+    """
 
     name: str
     switch: PassSwitch
     interval: Callable[[Effective], int]
     work: Callable[[Run], None]
+    obstacle: Callable[[], str] = str
 
 
 @dataclass(kw_only=True)
@@ -136,6 +140,8 @@ def run_pass(job: Pass, *, force: bool = False, actor: str = "") -> PassResult:
     values = registry.effective()
     if not values[job.switch.enabled]:
         return _paused(job, values)
+    if obstacle := job.obstacle():
+        return PassResult(Verdict.PAUSED, f"The pass {job.name} cannot run: {obstacle}.")
     token = str(uuid.uuid4())
     if not _take(job, token, every=0 if force else job.interval(values)):
         return _refused(job, force=force)

@@ -45,7 +45,8 @@ class Shift:
 
     def __str__(self) -> str:
         return (
-            ", ".join(f"{word} {number}" for word, number in sorted(self.counts.items())) or "nothing to do"
+            ", ".join(f"{word} {number}" for word, number in sorted(self.counts.items()) if number)
+            or "nothing to do"
         )
 
 

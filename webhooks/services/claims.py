@@ -64,7 +64,7 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """What one claim() got: claims under one token, oldest first, and Sequences of rows that it failed instead.
+    """What one claim() got: claims under one token, in the order to be worked off; Sequences of rows that it failed.
 
     Empty in both = nothing to do now. `failed` alone: there may be more behind them.
     """
@@ -83,8 +83,9 @@ def claim(
     """Take up to `limit` rows of a claimed table, oldest first, for the worker of that name (GstracciniBotVersion).
 
     Pending rows and claims over an hour old, their NotBefore and their installation's ThrottledUntil not in the
-    future; at most three pull requests of one repository while others wait. A row whose attempts are used up is
-    finalized with an error instead. UpdatedAt moves. Raises what the database raises.
+    future; at most three pull requests of one repository while others wait. Of claims that went silent a batch repeats
+    one, as its last. A row whose attempts are used up is finalized with an error instead. UpdatedAt moves. Raises what
+    the database raises.
     """
     order = _Order(model, worker[:VERSION_LENGTH], limit, max_attempts)
     for _ in range(LOOKS):
@@ -145,7 +146,8 @@ def _take(order: _Order, waiting: Sequence[Candidate]) -> Batch:
     at = clock.instant(rows[0].locked_at)
     token = claim_rules.new_token(at)
     worn = [row for row in rows if row.processing_attempts >= order.max_attempts]
-    claims = [_claim(row, order.worker, token, at) for row in rows if row not in worn]
+    fit = [row for row in rows if row.processing_attempts < order.max_attempts]
+    claims = [_claim(row, order.worker, token, at) for row in _suspect_last(fit)]
     _write_claims(order.model, claims)
     for row in worn:
         _fail_worn(row, order.worker)
@@ -161,15 +163,28 @@ def _lock_first(order: _Order, waiting: Sequence[Candidate]) -> list[Any]:
     return []
 
 
+def _suspect_last(rows: Sequence[Any]) -> list[Any]:
+    """Return the pending rows, then at most one whose last claim went silent; its like wait for the next claims.
+
+    Whoever killed a worker is among the rows of that worker's batch. Claimed together again, it would keep on
+    dragging the others down until all of them had used up their attempts.
+    """
+    pending = [row for row in rows if not _is_stale(row)]
+    return pending + [row for row in rows if _is_stale(row)][:1]
+
+
+def _is_stale(row: Any) -> bool:
+    return bool(row.processing_state == ProcessingState.PROCESSING)
+
+
 def _claim(row: Any, worker: str, token: str, at: datetime) -> Claim:
-    stale = row.processing_state == ProcessingState.PROCESSING
     return Claim(
         row=row,
         token=token,
         worker=worker,
         at=at,
         attempt=row.processing_attempts + 1,
-        claimed_from=_known_state(row.claimed_from if stale else row.processing_state),
+        claimed_from=_known_state(row.claimed_from if _is_stale(row) else row.processing_state),
     )
 
 
@@ -196,13 +211,11 @@ def _claim_sql(model: type[models.Model], number: int) -> str:
 
 
 def _claim_line(claim: Claim) -> history.Line:
-    before = claim.row.processing_state
-    stale = before == ProcessingState.PROCESSING
     return history.Line(
         pull_request=claim.row.pk,
         kind=HistoryKind.CLAIM,
-        states=(before, ProcessingState.PROCESSING),
-        reason=claim_rules.claim_reason(claim.worker, claim.attempt, stale=stale),
+        states=(claim.row.processing_state, ProcessingState.PROCESSING),
+        reason=claim_rules.claim_reason(claim.worker, claim.attempt, stale=_is_stale(claim.row)),
     )
 
 

@@ -123,6 +123,9 @@ def _end_once(claim: Claim, columns: dict[str, Any], kind: HistoryKind, reason: 
         processing_state=ProcessingState.PROCESSING,
         claim_token=claim.token,
         processing_date=claim.at,
+        # Instants are whole seconds: within one, another program's SQL may re-request and claim the row anew, and
+        # nothing but its version tells the two claims apart.
+        gstraccini_bot_version=claim.worker,
     )
     if not own.update(**columns):
         return False

@@ -91,7 +91,8 @@ def _remove_labels(detail: PullRequestDetail, place: Place, settings: Effective)
     words: str = settings[setting_specs.OWN_LABELS]
     own = {name.strip().lower() for name in words.split(",")} - {""}
     found = [label for label in detail.labels if label.lower() in own]
-    if found and settings[setting_specs.DRY_RUN]:
+    is_dry: bool = settings[setting_specs.DRY_RUN]
+    if found and is_dry:
         return f"dry run: would remove {', '.join(found)}"
     removed = [
         label for label in found if place.client.remove_label(place.repository_id, detail.facts.number, label)

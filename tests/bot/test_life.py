@@ -69,7 +69,7 @@ class Life:
         assert stored.seen() == stored.expected(self.clock.now)
         run_pass(IDLE)
         for row in PullRequest.objects.filter(processing_state="IDLE"):
-            self.retries[row.repository_id].append(self.clock.now)
+            self.retries[row.repository_id or 0].append(self.clock.now)
         self.world.work()
         assert not PullRequest.objects.exclude(processing_state="PROCESSED").exists()
 
@@ -118,13 +118,9 @@ def life(clock: DrivenClock, github: SandboxGithub, echo_at_once: None, request:
 def check_echoes(life: Life) -> None:
     """Each update came back as an Event of our own, and none of them reset anything."""
     for row in PullRequest.objects.all():
-        retries = len(life.retries[row.repository_id])
-        assert row.idle_retry_count == retries
-        assert (
-            len(told(row, "echo"))
-            == len(told(row, "branch_update"))
-            == life.updates().get(row.repository_id, 0)
-        )
+        repository = row.repository_id or 0
+        assert row.idle_retry_count == len(life.retries[repository])
+        assert len(told(row, "echo")) == len(told(row, "branch_update")) == life.updates().get(repository, 0)
 
 
 @pytest.mark.parametrize("life", [3], indirect=True)

@@ -29,7 +29,7 @@ def row(world: World, clock: DrivenClock) -> PullRequest:
 
 
 def way(row: PullRequest) -> dict[str, Any]:
-    return PullRequest.objects.values(*UNTOUCHED).get(pk=row.pk)
+    return dict(PullRequest.objects.values(*UNTOUCHED).get(pk=row.pk))
 
 
 def test_a_finished_check_raises_the_notification_and_touches_nothing_else(

@@ -22,7 +22,7 @@ FINALIZED = {"processing_state": "PROCESSED", "processing_error": None, "process
 
 
 def columns(row: PullRequest, *names: str) -> dict[str, Any]:
-    return PullRequest.objects.values(*names).get(pk=row.pk)
+    return dict(PullRequest.objects.values(*names).get(pk=row.pk))
 
 
 def reason(row: PullRequest) -> str:

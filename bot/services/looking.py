@@ -6,7 +6,7 @@ succeeded, if nobody has asked for another one since. A worker that dies leaves 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from math import ceil
@@ -95,6 +95,12 @@ def _move(look: PullRequestLook, due_at: datetime) -> bool:
     moved = patiently(partial(same.update, due_at=whole))
     look.due_at = whole
     return bool(moved)
+
+
+def give_back(looks: Sequence[PullRequestLook]) -> None:
+    """Let looks that were taken and not begun fall due at once."""
+    for look in looks:
+        _move(look, clock.now())
 
 
 def _put_off(look: PullRequestLook, due_at: datetime, word: str) -> str:

@@ -124,12 +124,14 @@ def process(one: Claim, handler: Handler, bench: Bench) -> str:
 def _looks(shift: Shift, bench: Bench) -> bool:
     if shift.is_over():
         return False
-    looks = looking.take_due(bench.settings[setting_specs.BATCH_SIZE])
-    for look in looks:
-        if shift.is_over():
-            break
-        shift.counts[f"look {looking.work_on(look, bench, STAMP)}"] += 1
-    return bool(looks)
+    left = looking.take_due(bench.settings[setting_specs.BATCH_SIZE])
+    found = bool(left)
+    try:
+        while left and not shift.is_over():
+            shift.counts[f"look {looking.work_on(left.pop(0), bench, STAMP)}"] += 1
+    finally:
+        looking.give_back(left)
+    return found
 
 
 def _said(ending: Ending) -> dict[str, str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +22,7 @@ from githubapi.values import (
     UpdateOutcome,
 )
 
+ROOT = Path(__file__).resolve().parents[2]
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 FACTS = {
     "id": 1,
@@ -63,6 +66,18 @@ def checks(*runs: str | None, statuses: tuple[str, ...] = ()) -> HeadChecks:
         ),
         statuses=tuple(CommitStatus(context=f"status {n}", state=one) for n, one in enumerate(statuses)),
     )
+
+
+def test_b1_3_no_handler_names_the_state_a_row_was_claimed_in():
+    handlers = list((ROOT / "bot" / "handlers").glob("*.py")) + list(
+        (ROOT / "bot" / "decisions").glob("*.py")
+    )
+    assert len(handlers) > 5
+    for file in handlers:
+        text = file.read_text(encoding="utf-8")
+        assert not {"processing_state", "ProcessingState", "claimed_from"} & set(re.findall(r"\w+", text)), (
+            file
+        )
 
 
 # --- the branch ------------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ class Life:
     def __init__(self, world: World, clock: DrivenClock, repositories: int) -> None:
         self.world = world
         self.clock = clock
+        self.hours = 0
         self.repositories = range(REPOSITORY, REPOSITORY + repositories)
         self.opened: dict[int, datetime] = {}
         self.retries: dict[int, list[datetime]] = defaultdict(list)
@@ -50,14 +51,16 @@ class Life:
 
     def live(self, *, hours: int, every: int = 2) -> None:
         """Open one every so many hours, move each base once a day, and let the idle pass run hourly."""
-        for hour in range(hours):
-            if hour % every == 0 and len(self.opened) < len(self.repositories):
+        for _ in range(hours):
+            if self.hours % every == 0 and len(self.opened) < len(self.repositories):
                 self._open(self.repositories[len(self.opened)])
-            if hour % 24 == 12:
+            # At an hour in which none is opened: so each is behind its base at every retry, and at no other time.
+            if self.hours % 24 == 13:
                 for repository_id in self.repositories:
                     self.world.changes.move_base(repository_id)
             self._hour()
             self.clock.shift(hours=1)
+            self.hours += 1
 
     def _open(self, repository_id: int) -> None:
         self.world.changes.open_pull_request(repository_id, "Left alone", by="mira")

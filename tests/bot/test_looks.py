@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot import looks as look_functions
+from bot.services import working
 from tests.bot.world import World, told
 from tests.clock import DrivenClock
 from tests.github_app import INSTALLATION, REPOSITORY
@@ -161,3 +162,13 @@ def test_a_notification_that_was_read_is_not_raised_again(world: World, row: Pul
     world.changes.finish_check(REPOSITORY, 1, "success")
     world.work()
     assert Notification.objects.filter(is_read=False).count() == 0
+
+
+def test_looks_that_the_time_does_not_last_for_fall_due_at_once(
+    world: World, row: PullRequest, clock: DrivenClock, monkeypatch: pytest.MonkeyPatch
+):
+    looks.ask([world.row(2, processing_state="PROCESSED").pk])
+    clock.shift(seconds=30)
+    monkeypatch.setattr(working.Shift, "is_over", lambda _: bool(told(row, "look")))
+    world.work()
+    assert PullRequestLook.objects.get().due_at == clock.now

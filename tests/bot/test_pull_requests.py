@@ -455,6 +455,32 @@ def test_a_row_of_another_program_is_found_by_name_and_follows_a_rename(world: W
     }
 
 
+def test_a_redirect_whose_repository_has_another_name_now_takes_the_name_over(
+    world: World, clock: DrivenClock
+):
+    row, sibling = world.row(1), world.row(2, processing_state="PROCESSED")
+    world.changes.rename_repository(REPOSITORY, "renamed")
+    world.github.inject(DETAIL, "redirect", location=f"{world.github.url}/repositories/999/pulls/1")
+    world.work()
+    assert columns(row, "repository_name", "processing_state", "processing_attempts") == {
+        "repository_name": "renamed",
+        "processing_state": "UPDATED",
+        "processing_attempts": 0,
+    }
+    assert columns(sibling, "repository_name")["repository_name"] == "renamed"
+    clock.shift(seconds=1)
+    world.work()
+    assert columns(row, *FINALIZED) == FINALIZED
+
+
+def test_a_repository_that_another_one_took_the_place_of_is_out_of_reach(world: World):
+    row = world.row()
+    world.github.inject(DETAIL, "redirect", location=f"{world.github.url}/repositories/999/pulls/1")
+    world.work()
+    found = columns(row, "processing_state", "processing_error")
+    assert (found["processing_state"], found["processing_error"].partition(":")[0]) == ("PROCESSED", "moved")
+
+
 def test_an_event_during_the_work_is_not_swallowed(world: World, monkeypatch: pytest.MonkeyPatch):
     row = world.row()
     compare = InstallationClient.compare

@@ -31,7 +31,9 @@ KNOWN = {
     r".*\.head\.(label|repo|user): None .*": "a deleted fork is null, as the webhook schemas say",
     r".*\.labels\[\d+\]\.description: None .*": "a label may lack a description, as issues say",
     r".*\.repo\.custom_properties: not described": "a repository described by itself has them",
-    r".*\.(state_reason|conclusion): None is not one of .*": "it is called nullable, and its list of words leaves null out",
+    r".*\.(state_reason|conclusion): None is not one of .*": (
+        "it is called nullable, and its list of words leaves null out"
+    ),
 }
 
 

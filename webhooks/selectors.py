@@ -27,8 +27,8 @@ _WAITED = "(t.NotBefore IS NULL OR t.NotBefore <= CURRENT_TIMESTAMP)"
 # Until when GitHub wants to be left alone is written in the installation's current row.
 _IN_REACH = """ AND COALESCE((SELECT i.ThrottledUntil FROM github_installations i
 WHERE i.InstallationId = t.InstallationId ORDER BY i.Sequence DESC LIMIT 1) <= CURRENT_TIMESTAMP, 1)"""
-# How a query with a LIMIT becomes part of a UNION: SQLite takes no brackets, MariaDB plans them in half the time.
-_PART = {"mysql": "({})", "sqlite": "SELECT * FROM ({})"}
+# A query with a LIMIT becomes part of a UNION like this on either database.
+_PART = "SELECT * FROM ({}) part"
 _BRANCH = """SELECT t.UpdatedAt, t.Sequence, {repository} FROM {table} t
 WHERE t.ProcessingState = '{state}' AND {more} AND {waited}{in_reach}
 ORDER BY {order}, t.Sequence LIMIT {limit}"""
@@ -115,7 +115,7 @@ def _branch(
 
 
 def _union(branches: Sequence[str]) -> str:
-    return " UNION ALL ".join(_PART[connection.vendor].format(branch) for branch in branches)
+    return " UNION ALL ".join(_PART.format(branch) for branch in branches)
 
 
 def _rows(statement: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:

@@ -39,15 +39,17 @@ class Shift:
     handlers: Mapping[type[Any], Handler]
     deadline: float = field(default_factory=lambda: time.monotonic() + BUDGET)
     counts: Counter[str] = field(default_factory=Counter)
+    # Why it was switched off, "" while it is not.
+    off: str = ""
 
     def is_over(self) -> bool:
         return time.monotonic() >= self.deadline
 
     def __str__(self) -> str:
-        return (
-            ", ".join(f"{word} {number}" for word, number in sorted(self.counts.items()) if number)
-            or "nothing to do"
-        )
+        done = [f"{word} {number}" for word, number in sorted(self.counts.items()) if number]
+        if self.off:
+            done.append(f"switched off ({setting_specs.BOT.enabled.name}): {self.off}")
+        return ", ".join(done) or "nothing to do"
 
 
 def work(handlers: Mapping[type[Any], Handler]) -> str:
@@ -68,7 +70,7 @@ def work(handlers: Mapping[type[Any], Handler]) -> str:
 def _round(shift: Shift, bench: Bench) -> bool:
     """Take one batch of each table and of the due looks; tell whether there was anything."""
     if not bench.settings[setting_specs.BOT.enabled]:
-        shift.counts["switched off"] = 1
+        shift.off = bench.settings[setting_specs.BOT.reason] or "no reason was given"
         return False
     heartbeat.beat(heartbeat.WORKER)
     found = [_batch(shift, bench, model) for model in shift.handlers]

@@ -128,8 +128,10 @@ def test_when_the_cluster_ends_it_only_the_row_at_work_is_left_behind(world: Wor
 
 def test_switched_off_it_claims_nothing(world: World):
     Setting.objects.create(name="bot.enabled", value="off")
+    Setting.objects.create(name="bot.pause-reason", value="ours claims")
     pending(2)
-    assert work_with(lambda claim, bench: Done("seen")) == "The bot: switched off 1."
+    said = work_with(lambda claim, bench: Done("seen"))
+    assert said == "The bot: switched off (bot.enabled): ours claims."
     assert states() == ["UPDATED"] * 2
 
 

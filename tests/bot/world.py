@@ -15,7 +15,9 @@ from tests.factories import PullRequestFactory
 from tests.github_app import INSTALLATION, REPOSITORY
 from webhooks.models import PullRequest, PullRequestHistory
 
-TOKENS = r"/app/installations/\d+/access_tokens"
+UPDATE = rf"/repositories/{REPOSITORY}/pulls/1/update-branch"
+DETAIL = rf"/repositories/{REPOSITORY}/pulls/1"
+FINALIZED = {"processing_state": "PROCESSED", "processing_error": None, "processing_attempts": 0}
 
 
 def receive(headers: Mapping[str, str], body: bytes) -> int:
@@ -81,3 +83,12 @@ def told(row: PullRequest, *kinds: str) -> list[tuple[str, str]]:
     lines = PullRequestHistory.objects.filter(pull_request_sequence=row.pk).order_by("pk")
     chosen = lines.filter(kind__in=kinds) if kinds else lines
     return list(chosen.values_list("kind", "reason"))
+
+
+def columns(row: PullRequest, *names: str) -> dict[str, Any]:
+    return dict(PullRequest.objects.values(*names).get(pk=row.pk))
+
+
+def reason(row: PullRequest) -> str:
+    """Return what the row was last finalized, deferred or failed with."""
+    return told(row, "finalize", "defer", "fail")[-1][1]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from core.schedules import Every
 
 SCHEDULES = {
+    "bot": Every(minutes=1, run="bot.passes.bot_pass"),
     "idle": Every(minutes=1, run="idle.passes.idle_pass"),
     "sync-installations": Every(minutes=1, run="sync.passes.sync_installations_pass"),
     "sync-repositories": Every(minutes=1, run="sync.passes.sync_repositories_pass"),

@@ -37,6 +37,7 @@ Q_CLUSTER: dict[str, Any] = queue_config(broker_url=Q_BROKER_URL)
 
 # What the apps provide, named by dotted path so that no app below has to import one above (as ROOT_URLCONF does).
 PASSES = {
+    "bot": "bot.passes.BOT",
     "idle": "idle.passes.IDLE",
     "sync-installations": "sync.passes.SYNC_INSTALLATIONS",
     "sync-repositories": "sync.passes.SYNC_REPOSITORIES",
@@ -45,13 +46,16 @@ PASSES = {
 }
 SCHEDULES = "config.schedules.SCHEDULES"
 # Bell name -> dotted task. A bell without a task is a no-op, so that writers may ring before anybody listens.
-BELLS: dict[str, str] = {}
+BELLS: dict[str, str] = {"bot": "bot.tasks.work"}
+# What considers a pull request at a look: dotted functions of (row, installation's client, repository's id).
+LOOKS = ["bot.looks.ready_to_merge"]
 
 # --- the stack ------------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "core",
     "webhooks",
     "sync",
+    "bot",
     "idle",
     "monitor",
     "django_q",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from uuid import UUID
 
 GHOST = "ghost"
@@ -71,6 +72,71 @@ class PullRequestFacts:
     created_at: datetime
     updated_at: datetime
     closed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullRequestDetail:
+    """A pull request asked for by itself: what no listing says of it.
+
+    `mergeable` is None while GitHub works it out; `mergeable_state` is GitHub's own word ("clean", "blocked",
+    "dirty", "unstable", "unknown", ...).
+    """
+
+    facts: PullRequestFacts
+    labels: tuple[str, ...]
+    mergeable: bool | None
+    mergeable_state: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """How many commits the head has that the base lacks, and the other way round."""
+
+    ahead_by: int
+    behind_by: int
+
+
+class UpdateOutcome(StrEnum):
+    """What GitHub says to "merge the base into this branch"."""
+
+    ACCEPTED = "accepted"
+    NOTHING_TO_UPDATE = "nothing to update"
+    HEAD_MOVED = "head moved"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class BranchUpdate:
+    """The answer to a branch update, with GitHub's own words ("" if it gave none)."""
+
+    outcome: UpdateOutcome
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRun:
+    """A check of an App. `conclusion` is None until `status` is "completed"."""
+
+    id: int
+    name: str
+    status: str
+    conclusion: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitStatus:
+    """The newest status under one context; `state` is "success", "pending", "failure" or "error"."""
+
+    context: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadChecks:
+    """Everything that reports on a commit: both of GitHub's systems, each complete."""
+
+    runs: tuple[CheckRun, ...]
+    statuses: tuple[CommitStatus, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

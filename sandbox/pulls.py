@@ -43,7 +43,7 @@ def short_pull_request(pull: PullRequest) -> Json:
     """Return the form that reviews carry: without `merged` and the counts."""
     api, web = pull_request_url(pull), f"{WEB}/{pull.repository.full_name}/pull/{pull.number}"
     links = _links(pull, api)
-    closed_at = instant(pull.updated_at) if pull.state == "closed" else None
+    closed_at = instant(pull.closed_at or pull.updated_at) if pull.state == "closed" else None
     return {
         **links,
         "id": pull.id,

@@ -117,6 +117,7 @@ class PullRequest:
     labels: tuple[str, ...] = ()
     milestone: str | None = None
     changed_files: int = 2
+    closed_at: datetime | None = None
 
     @property
     def node_id(self) -> str:

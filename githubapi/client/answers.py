@@ -80,11 +80,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A good answer's JSON, the addresses of its Link header by relation, and its date by GitHub's clock."""
+    """A good answer's JSON, the addresses of its Link header by relation, its date by GitHub's clock, its status."""
 
     data: Any = field(repr=False)
     links: Mapping[str, str]
     dated: datetime | None
+    status: int = HTTPStatus.OK
 
     def query_of(self, relation: str) -> dict[str, str] | None:
         """Return the query of a linked page, None where there is no such link."""
@@ -97,7 +98,7 @@ def read_reply(call: Call, answer: Answer, now: datetime) -> Reply:
     error = _failure(call, answer, now)
     if error:
         raise error
-    return Reply(_content(call, answer), links(answer.headers.get("link", "")), _dated(answer))
+    return Reply(_content(call, answer), links(answer.headers.get("link", "")), _dated(answer), answer.status)
 
 
 def links(header: str) -> dict[str, str]:

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
 from urllib.parse import quote
 
-from githubapi.client import reading
+from githubapi.client import branch_update, reading
 from githubapi.client.answers import Call
 from githubapi.client.channel import Channel
 from githubapi.client.listing import Listing, read_all
 from githubapi.client.usage import Usage
-from githubapi.values import BranchFacts, IssueFacts, PullRequestFacts, RepositoryFacts
+from githubapi.errors import Forbidden, Gone, Permanent
+from githubapi.values import (
+    BranchFacts,
+    BranchUpdate,
+    Comparison,
+    HeadChecks,
+    IssueFacts,
+    PullRequestDetail,
+    PullRequestFacts,
+    RepositoryFacts,
+    UpdateOutcome,
+)
 
 
 class InstallationClient:
@@ -81,9 +95,94 @@ class InstallationClient:
         """
         return reading.item(reading.issue, self._get(f"/repositories/{repository_id}/issues/{number}"))
 
-    def _get(self, path: str) -> reading.Json:
-        data: reading.Json = self._channel.ask(Call(verb="GET", path=path, shape=dict, repeatable=True)).data
+    def repository_named(self, owner: str, name: str) -> RepositoryFacts:
+        """Return the repository that bears a name, or bore it until it was renamed. Raises Gone."""
+        path = f"/repos/{quote(owner, safe='')}/{quote(name, safe='')}"
+        return reading.item(reading.repository, self._get(path))
+
+    def pull_request_detail(self, repository_id: int, number: int) -> PullRequestDetail:
+        """Return one pull request with what only itself says. Raises Gone, Moved.
+
+        Asking makes GitHub work out whether it can be merged; the answer may be there at the next asking only.
+        """
+        data = self._get(f"/repositories/{repository_id}/pulls/{number}")
+        return reading.item(reading.pull_request_detail, data)
+
+    def compare(self, repository_id: int, base: str, head: str) -> Comparison:
+        """Compare two commits, given as shas or branches of the repository. Raises Gone, Moved."""
+        range_ = f"{quote(base, safe='')}...{quote(head, safe='')}"
+        # The commits themselves are not wanted: as few of them as can be.
+        data = self._get(f"/repositories/{repository_id}/compare/{range_}", {"per_page": "1"})
+        return reading.item(reading.comparison, data)
+
+    def head_checks(self, repository_id: int, sha: str) -> HeadChecks:
+        """Return all check runs and commit statuses of a commit, complete or not at all. Raises Gone, Moved."""
+        path = f"/repositories/{repository_id}/commits/{sha}"
+        runs = Listing(path=f"{path}/check-runs", member="check_runs")
+        statuses = Listing(path=f"{path}/status", member="statuses")
+        return HeadChecks(
+            runs=tuple(self._list(runs, reading.check_run)),
+            statuses=tuple(self._list(statuses, reading.commit_status)),
+        )
+
+    def permission(self, repository_id: int, login: str) -> str:
+        """Return what an account may do in a repository: "admin", "write", "read" or "none"."""
+        path = f"/repositories/{repository_id}/collaborators/{quote(login, safe='')}/permission"
+        try:
+            return reading.item(reading.permission, self._get(path))
+        except Gone as error:
+            if error.reason == "no_installation":
+                raise
+            return "none"
+
+    # --- writes: each is sent once ---------------------------------------------------------------------------
+
+    def update_branch(self, repository_id: int, number: int, expected_head_sha: str) -> BranchUpdate:
+        """Ask GitHub to merge the base into the branch of a pull request, if its head is still that one.
+
+        A refusal is a value (field case F24). Raises Gone, Moved, Throttled, Transient, and Forbidden when the
+        App itself may not.
+        """
+        path = f"/repositories/{repository_id}/pulls/{number}/update-branch"
+        try:
+            self._write("PUT", path, {"expected_head_sha": expected_head_sha})
+        except (Forbidden, Permanent) as error:
+            return branch_update.outcome_of(error)
+        return BranchUpdate(UpdateOutcome.ACCEPTED)
+
+    def edit_title(self, repository_id: int, number: int, title: str) -> None:
+        """Give a pull request another title. Raises Gone, Moved, Forbidden, Permanent."""
+        self._write("PATCH", f"/repositories/{repository_id}/pulls/{number}", {"title": title})
+
+    def remove_label(self, repository_id: int, number: int, label: str) -> bool:
+        """Take a label away from an issue or pull request; False if it did not have it."""
+        try:
+            self._write(
+                "DELETE", f"/repositories/{repository_id}/issues/{number}/labels/{quote(label, safe='')}"
+            )
+        except Gone as error:
+            if error.reason == "no_installation":
+                raise
+            return False
+        return True
+
+    def comment(self, repository_id: int, number: int, text: str) -> None:
+        """Comment on an issue or pull request. Raises Gone, Moved, Forbidden, Permanent."""
+        self._write("POST", f"/repositories/{repository_id}/issues/{number}/comments", {"body": text})
+
+    def react(self, repository_id: int, comment_id: int, reaction: str) -> bool:
+        """React to a comment on an issue or pull request ("+1", "eyes", ...); False if we had done so before."""
+        path = f"/repositories/{repository_id}/issues/comments/{comment_id}/reactions"
+        return self._write("POST", path, {"content": reaction}) == HTTPStatus.CREATED
+
+    def _get(self, path: str, query: Mapping[str, str] | None = None) -> reading.Json:
+        call = Call(verb="GET", path=path, query=query or {}, shape=dict, repeatable=True)
+        data: reading.Json = self._channel.ask(call).data
         return data
+
+    def _write(self, verb: str, path: str, body: Mapping[str, Any] | None = None) -> int:
+        """Send a write once and return its status."""
+        return self._channel.ask(Call(verb=verb, path=path, body=body)).status
 
     def _list(self, listing: Listing, read: reading.Reader[reading.T]) -> list[reading.T]:
         return read_all(self._channel, listing, read)

@@ -11,9 +11,13 @@ from githubapi.errors import Transient
 from githubapi.values import (
     GHOST,
     BranchFacts,
+    CheckRun,
+    CommitStatus,
+    Comparison,
     HookDelivery,
     InstallationFacts,
     IssueFacts,
+    PullRequestDetail,
     PullRequestFacts,
     RepositoryFacts,
 )
@@ -92,6 +96,38 @@ def pull_request(data: Json) -> PullRequestFacts:
         updated_at=_moment(data["updated_at"]),
         closed_at=_moment_or_none(data["closed_at"]),
     )
+
+
+def pull_request_detail(data: Json) -> PullRequestDetail:
+    mergeable = data["mergeable"]
+    return PullRequestDetail(
+        facts=pull_request(data),
+        labels=tuple(_text(label["name"]) for label in data["labels"]),
+        mergeable=None if mergeable is None else _flag(mergeable),
+        mergeable_state=_text(data["mergeable_state"]),
+    )
+
+
+def comparison(data: Json) -> Comparison:
+    return Comparison(ahead_by=_integer(data["ahead_by"]), behind_by=_integer(data["behind_by"]))
+
+
+def check_run(data: Json) -> CheckRun:
+    return CheckRun(
+        id=_integer(data["id"]),
+        name=_text(data["name"]),
+        status=_text(data["status"]),
+        conclusion=None if data["conclusion"] is None else _text(data["conclusion"]),
+    )
+
+
+def commit_status(data: Json) -> CommitStatus:
+    return CommitStatus(context=_text(data["context"]), state=_text(data["state"]))
+
+
+def permission(data: Json) -> str:
+    """Return "admin", "write", "read" or "none"; GitHub words maintain as write and triage as read here."""
+    return _text(data["permission"])
 
 
 def issue(data: Json) -> IssueFacts:

@@ -44,6 +44,18 @@ def listed_issue(thing: Issue | PullRequest) -> str:
     return json.dumps(pulls.issue(thing), ensure_ascii=False)
 
 
+def pull_request(pull: PullRequest, state: State) -> Json:
+    """Return a pull request as GitHub shows it alone: with what it thinks of merging it."""
+    standing = state.standing(pull.repository.id, pull.number)
+    is_open = pull.state == "open"
+    word = "draft" if pull.draft and standing.mergeable_state == "clean" else standing.mergeable_state
+    return {
+        **pulls.pull_request(pull),
+        "mergeable": standing.mergeable if is_open else None,
+        "mergeable_state": word if is_open else "unknown",
+    }
+
+
 def installation(state: State, installation_id: int) -> Json:
     return resources.installation(state.installations[installation_id])
 
@@ -78,7 +90,7 @@ def branch(repo: Repository, name: str, commit: str) -> Json:
     url = f"{resources.repository_url(repo)}/branches/{name}"
     return {
         "name": name,
-        "commit": _commit(repo, commit),
+        "commit": commit_of(repo, commit),
         "_links": {"self": url, "html": f"{WEB}/{repo.full_name}/tree/{name}"},
         "protected": False,
         "protection": {"enabled": False, "required_status_checks": {"contexts": [], "checks": []}},
@@ -86,7 +98,8 @@ def branch(repo: Repository, name: str, commit: str) -> Json:
     }
 
 
-def _commit(repo: Repository, commit: str) -> Json:
+def commit_of(repo: Repository, commit: str) -> Json:
+    """Return a commit; all of them were made by the same person, at the beginning."""
     api, tree = f"{resources.repository_url(repo)}", sha(f"{commit} tree")
     who = {"name": _AUTHOR.login, "email": _AUTHOR.email, "date": instant(BEGINNING)}
     return {

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sandbox import payloads
+from sandbox import ci, payloads
 from sandbox.server.changer import Changer, UnknownThingError, change, person
+from sandbox.server.state import Remark
 from sandbox.world import NO_COMMIT, Commit, Issue, PullRequest, sha
 
 
@@ -52,11 +53,70 @@ class ContentChanges(Changer):
     def close_pull_request(
         self, repository_id: int, number: int, *, merged: bool = False, by: str = ""
     ) -> PullRequest:
-        return self._changed_pull(repository_id, number, "closed", by, state="closed", merged=merged)
+        closed = {"state": "closed", "merged": merged, "closed_at": self._clock.now()}
+        return self._changed_pull(repository_id, number, "closed", by, **closed)
 
     @change
     def reopen_pull_request(self, repository_id: int, number: int, *, by: str = "") -> PullRequest:
-        return self._changed_pull(repository_id, number, "reopened", by, state="open")
+        return self._changed_pull(repository_id, number, "reopened", by, state="open", closed_at=None)
+
+    @change
+    def move_base(self, repository_id: int, *, by: str = "") -> None:
+        """Push a commit onto the default branch: every open pull request is one commit further behind."""
+        repository = self._repository(repository_id)
+        before = self._state.branches[repository_id][repository.default_branch]
+        commit = Commit(sha=sha(f"{before} next"), message="Move", author=person(by), at=self._clock.now())
+        self._state.branches[repository_id][repository.default_branch] = commit.sha
+        for pull in self._state.pull_requests_of(repository_id):
+            if pull.state == "open":
+                self._state.standing(repository_id, pull.number).behind += 1
+        ref = f"refs/heads/{repository.default_branch}"
+        self._hook.emit("push", payloads.push(repository, ref, [commit], person(by), before=before))
+
+    @change
+    def judge(self, repository_id: int, number: int, mergeable: bool | None, state: str) -> None:  # noqa: FBT001
+        """Decide what GitHub answers when it is asked whether a pull request can be merged; no Event tells."""
+        standing = self._state.standing(repository_id, self._pull(repository_id, number).number)
+        standing.mergeable, standing.mergeable_state = mergeable, state
+
+    @change
+    def comment(self, repository_id: int, number: int, text: str, *, by: str = "") -> int:
+        """Comment on a pull request or issue and return the comment's id."""
+        thing, author = self._thing(repository_id, number), person(by)
+        body = payloads.issue_comment("created", thing, author, text)
+        comment_id: int = body["comment"]["id"]
+        self._state.comments[comment_id] = Remark(
+            repository_id=repository_id, number=number, login=author.login, text=text
+        )
+        self._hook.emit("issue_comment", body)
+        return comment_id
+
+    @change
+    def permit(self, repository_id: int, login: str, permission: str) -> None:
+        """Make somebody a collaborator: "admin", "write", "read" or "none"."""
+        self._state.permissions.setdefault(repository_id, {})[login.lower()] = permission
+
+    @change
+    def finish_check(self, repository_id: int, number: int, conclusion: str, *, name: str = "build") -> None:
+        """Complete a check run on a pull request's head, its suite with it."""
+        pull = self._pull(repository_id, number)
+        self._state.check_runs.setdefault(pull.head_sha, {})[name] = conclusion
+        if pull.repository.installation:
+            body = ci.check_suite("completed", pull, pull.repository.installation, conclusion=conclusion)
+            self._hook.emit("check_suite", body)
+
+    @change
+    def set_status(self, repository_id: int, number: int, state: str, *, context: str = "ci/build") -> None:
+        """Set a commit status on a pull request's head."""
+        pull = self._pull(repository_id, number)
+        self._state.statuses.setdefault(pull.head_sha, {})[context] = state
+        self._hook.emit("status", ci.status(pull, state, self._clock.now(), context=context))
+
+    @change
+    def start_check(self, repository_id: int, number: int, *, name: str = "build") -> None:
+        """Start a check run on a pull request's head; it has no conclusion yet."""
+        pull = self._pull(repository_id, number)
+        self._state.check_runs.setdefault(pull.head_sha, {})[name] = ""
 
     @change
     def open_issue(self, repository_id: int, title: str, *, by: str = "") -> Issue:

@@ -48,7 +48,7 @@ def list_pull_requests(asked: Asked, repository: Repository) -> Answer:
 @routes.on_repository("GET", r"/pulls/(?P<number>\d+)")
 def show_pull_request(asked: Asked, repository: Repository) -> Answer:
     thing = asked.state.thing(repository.id, asked.part("number"))
-    return ok(pulls.pull_request(thing)) if isinstance(thing, PullRequest) else NOT_FOUND
+    return ok(answers.pull_request(thing, asked.state)) if isinstance(thing, PullRequest) else NOT_FOUND
 
 
 @routes.on_repository("GET", "/issues")

@@ -11,7 +11,7 @@ from email.utils import format_datetime
 from typing import Any
 
 from sandbox.resources import API
-from sandbox.server import app_routes, faults, repository_routes
+from sandbox.server import app_routes, faults, head_routes, repository_routes, talk_routes
 from sandbox.server.changes import Changes
 from sandbox.server.clock import Clock
 from sandbox.server.faults import Fault
@@ -22,12 +22,17 @@ from sandbox.server.quotas import Quotas
 from sandbox.server.routing import Asked, Route, Routes, Who
 from sandbox.server.state import State
 
-TABLES: tuple[Routes, ...] = (app_routes.routes, repository_routes.routes)
+TABLES: tuple[Routes, ...] = (
+    app_routes.routes,
+    repository_routes.routes,
+    head_routes.routes,
+    talk_routes.routes,
+)
 
 
 @dataclass(slots=True, kw_only=True)
 class Logged:
-    """One request, entered when it comes in; `asker` is "app", "installation <id>" or "".
+    """One request, entered when it comes in; `asker` is "app", "installation <id>" or "", `sent` a write's body.
 
     `status` is 0 and `ms` None until it is answered.
     """
@@ -38,6 +43,7 @@ class Logged:
     query: Mapping[str, str]
     asker: str
     fault: str
+    sent: str = ""
     status: int = 0
     ms: int | None = None
 
@@ -135,6 +141,7 @@ class Service:
             query=request.query,
             asker=self.identities.name(request),
             fault=fault.kind if fault else "",
+            sent=request.body.decode(errors="replace"),
         )
         self.log.append(logged)
         return logged

@@ -18,6 +18,26 @@ Thing = PullRequest | Issue
 
 
 @dataclass(kw_only=True)
+class Standing:
+    """How a pull request stands to its base: commits behind it, and what GitHub thinks of merging the two."""
+
+    behind: int = 0
+    mergeable: bool | None = True
+    mergeable_state: str = "clean"
+
+
+@dataclass(kw_only=True)
+class Remark:
+    """A comment, and who reacted to it: logins under each reaction."""
+
+    repository_id: int
+    number: int
+    login: str
+    text: str
+    reactions: dict[str, list[str]] = field(default_factory=dict)
+
+
+@dataclass(kw_only=True)
 class State:
     """Everything, by id. Numbers of pull requests and issues are one sequence in each repository."""
 
@@ -32,6 +52,13 @@ class State:
     deleted: set[tuple[int, int]] = field(default_factory=set)
     # Names that repositories had before, in lower case: GitHub redirects them until somebody else takes them.
     old_names: dict[str, int] = field(default_factory=dict)
+    standings: dict[int, dict[int, Standing]] = field(default_factory=dict)
+    comments: dict[int, Remark] = field(default_factory=dict)
+    # By repository, then by login in lower case.
+    permissions: dict[int, dict[str, str]] = field(default_factory=dict)
+    # By commit, then by name: a check run's conclusion ("" until it has one), a status's state.
+    check_runs: dict[str, dict[str, str]] = field(default_factory=dict)
+    statuses: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def add_installation(self, installation: Installation) -> None:
         self.installations[installation.id] = installation
@@ -91,6 +118,10 @@ class State:
 
     def pull_requests_of(self, repository_id: int) -> Iterable[PullRequest]:
         return (thing for thing in self.things_of(repository_id) if isinstance(thing, PullRequest))
+
+    def standing(self, repository_id: int, number: int) -> Standing:
+        """Return how a pull request stands to its base, to be changed in place."""
+        return self.standings.setdefault(repository_id, {}).setdefault(number, Standing())
 
     def next_number(self, repository_id: int) -> int:
         return max(self.things[repository_id], default=0) + 1

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sandbox.server.state import State, Thing
+from sandbox.server.state import Remark, Standing, State, Thing
 from sandbox.world import Installation, Issue, Person, PullRequest, Repository
 
 
@@ -65,7 +65,18 @@ def read(data: Any) -> State:
     state.branches = {int(number): found for number, found in data["branches"].items()}
     state.issues_off = set(data["issues_off"])
     state.deleted = {(repository, number) for repository, number in data["deleted"]}
+    _add_talk_and_checks(state, data)
     return state
+
+
+def _add_talk_and_checks(state: State, data: dict[str, Any]) -> None:
+    state.standings = {
+        int(repository): {int(number): Standing(**part) for number, part in found.items()}
+        for repository, found in data["standings"].items()
+    }
+    state.comments = {int(number): Remark(**part) for number, part in data["comments"].items()}
+    state.permissions = {int(repository): found for repository, found in data["permissions"].items()}
+    state.check_runs, state.statuses = data["check_runs"], data["statuses"]
 
 
 def _thing_data(thing: Thing) -> Any:

@@ -17,6 +17,7 @@ import pytest
 from sandbox.server import SandboxGithub, worlds
 from sandbox.server.routing import Route
 from sandbox.server.service import TABLES
+from sandbox.server.state import Remark
 from tests.github_app import INSTALLATION, REPOSITORY, jwt
 from tests.sandbox.openapi import Description, fetch
 
@@ -30,7 +31,9 @@ KNOWN = {
     r".*\.head\.(label|repo|user): None .*": "a deleted fork is null, as the webhook schemas say",
     r".*\.labels\[\d+\]\.description: None .*": "a label may lack a description, as issues say",
     r".*\.repo\.custom_properties: not described": "a repository described by itself has them",
-    r".*\.state_reason: None is not one of .*": "it is called nullable, and its list of words leaves null out",
+    r".*\.(state_reason|conclusion): None is not one of .*": (
+        "it is called nullable, and its list of words leaves null out"
+    ),
 }
 
 
@@ -52,7 +55,26 @@ def github() -> Iterator[SandboxGithub]:
         running.changes.delete_issue(REPOSITORY, 14)
         running.changes.switch_issues(REPOSITORY + 2, on=False)
         running.changes.rename_repository(REPOSITORY + 1, "renamed")
+        prepare_for_a_bot(running)
         yield running
+
+
+def prepare_for_a_bot(running: SandboxGithub) -> None:
+    """Let there be something to answer about heads, comments and collaborators."""
+    state, reactions = running.state, {"eyes": ["pullkeeper-demo[bot]"]}
+    running.changes.permit(REPOSITORY, "mira", "write")
+    state.check_runs[HEAD] = {"build": "success", "lint": ""}
+    state.statuses[HEAD] = {"ci/build": "success"}
+    state.comments[COMMENT] = Remark(
+        repository_id=REPOSITORY, number=3, login="mira", text="Well", reactions=reactions
+    )
+
+
+@pytest.fixture(autouse=True)
+def something_to_write(github: SandboxGithub) -> None:
+    """Let there be a branch to update and a label to remove, whatever was asked before."""
+    github.state.standing(REPOSITORY, 3).behind = 2
+    github.state.add_thing(replace(github.state.things[REPOSITORY][3], labels=("bug",)))
 
 
 class Asker:
@@ -66,7 +88,8 @@ class Asker:
 
     def ask(self, verb: str, path: str) -> tuple[int, Any]:
         as_app = path.startswith("/app")
-        request = urllib.request.Request(self.url + path, method=verb)
+        sent = None if verb == "GET" else json.dumps(_body(path)).encode()
+        request = urllib.request.Request(self.url + path, method=verb, data=sent)
         request.add_header("Authorization", self.app if as_app else self.installation)
         try:
             with _opener().open(request) as answer:
@@ -74,6 +97,10 @@ class Asker:
         except urllib.error.HTTPError as refusal:
             with refusal:
                 return refusal.code, json.loads(refusal.read())
+
+
+def _body(path: str) -> dict[str, Any]:
+    return next((body for end, body in BODIES.items() if path.endswith(end)), {})
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -84,6 +111,15 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 def _opener() -> urllib.request.OpenerDirector:
     return urllib.request.build_opener(_NoRedirect)
 
+
+HEAD = "c" * 40
+COMMENT = 4711
+# What is sent along with a write, by the end of its path.
+BODIES: dict[str, dict[str, Any]] = {
+    "/pulls/3": {"title": "Another title"},
+    "/issues/3/comments": {"body": "A comment of ours"},
+    "/reactions": {"content": "eyes"},
+}
 
 REQUESTS = [
     ("GET", "/app", 200),
@@ -118,6 +154,18 @@ REQUESTS = [
             ("GET", "/branches", 200),
             ("GET", "/branches/main", 200),
             ("GET", "/branches/none", 404),
+            ("GET", "/compare/main...topic%2F1", 200),
+            ("GET", "/compare/main...none", 404),
+            ("GET", f"/commits/{HEAD}/check-runs", 200),
+            ("GET", f"/commits/{HEAD}/status", 200),
+            ("GET", "/collaborators/mira/permission", 200),
+            ("GET", "/collaborators/nobody/permission", 404),
+            ("PUT", "/pulls/3/update-branch", 202),
+            ("PATCH", "/pulls/3", 200),
+            ("DELETE", "/issues/3/labels/bug", 200),
+            ("DELETE", "/issues/3/labels/none", 404),
+            ("POST", "/issues/3/comments", 201),
+            ("POST", f"/issues/comments/{COMMENT}/reactions", 200),
         )
     ),
 ]

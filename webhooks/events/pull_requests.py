@@ -7,7 +7,6 @@ from typing import Any
 from django.db.models import F
 
 from core.functions import CurrentTimestamp
-from core.statements import update_row
 from webhooks.decisions import Change, PullFacts, StoredPull, decide_change
 from webhooks.events.incoming import Incoming, Outcome, applied, echo, ignored
 from webhooks.models import PullRequest
@@ -106,7 +105,7 @@ def update(pk: int, incoming: Incoming, stored: StoredPull, facts: PullFacts, ch
     if change.pending:
         columns |= pending_columns(change.pending)
         columns |= {"idle_retry_count": 0, "date": CurrentTimestamp(), "updated_at": CurrentTimestamp()}
-    update_row(PullRequest, pk, columns)
+    PullRequest.objects.filter(pk=pk).update(**columns)
     after = change.pending.value if change.pending else stored.processing_state
     record(pk, incoming, change.kind, change.reason, (stored.processing_state, after))
 

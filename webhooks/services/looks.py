@@ -13,9 +13,17 @@ DELAY = 30
 
 
 def ask(pull_requests: Iterable[int]) -> int:
-    """Ask for a look at each of these rows (Sequences), unless one waits already; returns how many rows were named."""
+    """Ask for a look at each of these rows (Sequences), unless one waits already; returns how many rows were named.
+
+    One that is being taken right now, or was put off, waits no longer than a new one: the check that asks may have
+    ended after it was taken.
+    """
     wanted = [PullRequestLook(pull_request_sequence=pk, due_at=SecondsFromNow(DELAY)) for pk in pull_requests]
     PullRequestLook.objects.bulk_create(wanted, ignore_conflicts=True)
+    later = PullRequestLook.objects.filter(due_at__gt=SecondsFromNow(DELAY))
+    later.filter(pull_request_sequence__in=[look.pull_request_sequence for look in wanted]).update(
+        due_at=SecondsFromNow(DELAY)
+    )
     return len(wanted)
 
 

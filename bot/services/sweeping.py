@@ -1,0 +1,20 @@
+"""The minute's sweep: ring for whatever no bell announced."""
+
+from __future__ import annotations
+
+from core import bell
+from core.functions import CurrentTimestamp
+from core.passes import Run
+from webhooks import selectors
+from webhooks.models import CLAIMED, PullRequestLook
+from webhooks.services.pending import BOT_BELL
+
+
+def sweep(run: Run) -> None:
+    """Ring when any table has a row to claim, stale claims included, or a look is due; works on nothing itself."""
+    waiting = [model for model in CLAIMED if selectors.oldest(model, 1)]
+    looks = PullRequestLook.objects.filter(due_at__lte=CurrentTimestamp()).count()
+    run.count("tables_waiting", len(waiting))
+    run.count("looks_due", looks)
+    if waiting or looks:
+        bell.ring(BOT_BELL)

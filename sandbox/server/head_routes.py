@@ -1,0 +1,176 @@
+"""What a bot asks about a pull request's head, and how it moves it: comparison, checks, branch update."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from urllib.parse import unquote
+
+from sandbox import payloads, pulls, resources
+from sandbox.resources import WEB, Json, instant
+from sandbox.server import answers
+from sandbox.server.changer import person
+from sandbox.server.messages import NOT_FOUND, Answer, error, ok
+from sandbox.server.paging import cut
+from sandbox.server.routing import Asked, Routes
+from sandbox.world import BEGINNING, Commit, Installation, PullRequest, Repository, node_id, sha
+
+routes = Routes()
+
+NOT_OURS = error(403, "Resource not accessible by integration")
+READ_ONLY = error(403, "Repository was archived so is read-only.")
+NO_FORK = error(422, "The head repository of this pull request does not exist.")
+NOTHING_NEW = error(422, "There are no new commits on the base branch.")
+HEAD_DIFFERS = error(422, "expected head sha didn\u2019t match current head ref.")
+CONFLICT = error(422, "merge conflict between base and head")
+
+
+def refusal_to_write(asked: Asked, repository: Repository) -> Answer | None:
+    """Return why an installation may not write here, None if it may."""
+    own = repository.installation is not None and repository.installation.id == asked.installation_id
+    if not own:
+        return NOT_OURS
+    return READ_ONLY if repository.archived else None
+
+
+@routes.on_repository("GET", r"/compare/(?P<range>.+)")
+def compare(asked: Asked, repository: Repository) -> Answer:
+    """Behind is only who is the head of an open pull request; everybody else is level with the base."""
+    base, _, head = unquote(asked.parts["range"]).partition("...")
+    pull = _with_head(asked, repository, head)
+    if pull is None and head not in asked.state.branches[repository.id]:
+        return NOT_FOUND
+    behind = asked.state.standing(repository.id, pull.number).behind if pull else 0
+    return ok(_comparison(repository, base, head, ahead=int(pull is not None), behind=behind))
+
+
+@routes.on_repository("GET", r"/commits/(?P<sha>[0-9a-f]{40})/check-runs")
+def list_check_runs(asked: Asked, repository: Repository) -> Answer:
+    commit = asked.parts["sha"]
+    runs = sorted(asked.state.check_runs.get(commit, {}).items())
+    page, headers = cut(runs, asked.request, asked.base_url)
+    body = [_check_run(repository, commit, name, conclusion) for name, conclusion in page]
+    return ok({"total_count": len(runs), "check_runs": body}, headers=headers)
+
+
+@routes.on_repository("GET", r"/commits/(?P<sha>[0-9a-f]{40})/status")
+def combined_status(asked: Asked, repository: Repository) -> Answer:
+    commit = asked.parts["sha"]
+    statuses = sorted(asked.state.statuses.get(commit, {}).items())
+    page, headers = cut(statuses, asked.request, asked.base_url)
+    states = {state for _, state in statuses}
+    bad = bool(states & {"failure", "error"})
+    good = states == {"success"}
+    url = f"{resources.repository_url(repository)}/commits/{commit}"
+    body = {
+        # Nothing at all is called pending, too.
+        "state": "failure" if bad else "success" if good else "pending",
+        "statuses": [_status(repository, commit, context, state) for context, state in page],
+        "sha": commit,
+        "total_count": len(statuses),
+        "repository": resources.repository_lite(repository),
+        "commit_url": url,
+        "url": f"{url}/status",
+    }
+    return ok(body, headers=headers)
+
+
+@routes.on_repository("PUT", r"/pulls/(?P<number>\d+)/update-branch")
+def update_branch(asked: Asked, repository: Repository) -> Answer:
+    """Merge the base into the head, if it is the expected one and there is anything to merge."""
+    pull = asked.state.thing(repository.id, asked.part("number"))
+    if not isinstance(pull, PullRequest):
+        return NOT_FOUND
+    refused = refusal_to_write(asked, repository) or _refusal_to_update(asked, pull)
+    if refused:
+        return refused
+    before, standing = pull.head_sha, asked.state.standing(repository.id, pull.number)
+    updated = replace(pull, head_sha=sha(f"{before} updated"), updated_at=asked.now)
+    asked.state.add_thing(updated)
+    standing.behind = 0
+    _tell(asked, updated, before)
+    url = pulls.pull_request_url(pull)
+    return ok({"message": "Updating pull request branch.", "url": url}, 202)
+
+
+def _refusal_to_update(asked: Asked, pull: PullRequest) -> Answer | None:
+    standing = asked.state.standing(pull.repository.id, pull.number)
+    if pull.fork_deleted:
+        return NO_FORK
+    if asked.request.json().get("expected_head_sha", pull.head_sha) != pull.head_sha:
+        return HEAD_DIFFERS
+    if not standing.behind:
+        return NOTHING_NEW
+    return CONFLICT if standing.mergeable is False else None
+
+
+def _tell(asked: Asked, pull: PullRequest, before: str) -> None:
+    """Send the Events that an update causes, in the name of the App's bot."""
+    bot = person(f"{asked.state.app_slug}[bot]")
+    asked.hook.emit("pull_request", payloads.pull_request("synchronize", pull, bot))
+    commit = Commit(sha=pull.head_sha, message="Merge the base", author=bot, at=asked.now)
+    ref = f"refs/heads/{pull.head_ref}"
+    asked.hook.emit("push", payloads.push(pull.repository, ref, [commit], bot, before=before))
+
+
+def _with_head(asked: Asked, repository: Repository, head: str) -> PullRequest | None:
+    found = (pull for pull in asked.state.pull_requests_of(repository.id) if pull.state == "open")
+    return next((pull for pull in found if head in {pull.head_sha, pull.head_ref}), None)
+
+
+def _comparison(repo: Repository, base: str, head: str, *, ahead: int, behind: int) -> Json:
+    web = f"{WEB}/{repo.full_name}/compare/{base}...{head}"
+    words = {(True, True): "diverged", (True, False): "ahead", (False, True): "behind"}
+    commit = answers.commit_of(repo, sha(f"{repo.id} base"))
+    return {
+        "url": f"{resources.repository_url(repo)}/compare/{base}...{head}",
+        "html_url": web,
+        "permalink_url": web,
+        "diff_url": f"{web}.diff",
+        "patch_url": f"{web}.patch",
+        "base_commit": commit,
+        "merge_base_commit": commit,
+        "status": words.get((ahead > 0, behind > 0), "identical"),
+        "ahead_by": ahead,
+        "behind_by": behind,
+        "total_commits": ahead,
+        "commits": [],
+        "files": [],
+    }
+
+
+def _check_run(repo: Repository, commit: str, name: str, conclusion: str) -> Json:
+    number = int(sha(f"{commit} {name}")[:8], 16)
+    api = f"{resources.repository_url(repo)}/check-runs/{number}"
+    output = {**dict.fromkeys(("title", "summary", "text")), "annotations_count": 0}
+    return {
+        "id": number,
+        "head_sha": commit,
+        "node_id": node_id("CR", repo.id, number),
+        "external_id": "",
+        "url": api,
+        "html_url": f"{WEB}/{repo.full_name}/runs/{number}",
+        "details_url": "https://ci.example",
+        "status": "completed" if conclusion else "in_progress",
+        "conclusion": conclusion or None,
+        "started_at": instant(BEGINNING),
+        "completed_at": instant(BEGINNING) if conclusion else None,
+        "output": {**output, "annotations_url": f"{api}/annotations"},
+        "name": name,
+        "check_suite": {"id": int(sha(f"{commit} suite")[:8], 16)},
+        "app": resources.app(repo.installation or Installation(id=1, account=repo.owner)),
+        "pull_requests": [],
+    }
+
+
+def _status(repo: Repository, commit: str, context: str, state: str) -> Json:
+    number = int(sha(f"{commit} {context} {state}")[:8], 16)
+    return {
+        "url": f"{resources.repository_url(repo)}/statuses/{commit}",
+        "id": number,
+        "node_id": node_id("SC", repo.id, number),
+        **dict.fromkeys(("avatar_url", "description", "target_url")),
+        "state": state,
+        "context": context,
+        "created_at": instant(BEGINNING),
+        "updated_at": instant(BEGINNING),
+    }

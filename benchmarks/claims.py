@@ -36,6 +36,7 @@ STATES = ("NEW", "UPDATED", "RE_REQUESTED", "IDLE")
 IN_STATES = ", ".join(f"'{state}'" for state in STATES)
 STALE = "ProcessingState = 'PROCESSING' AND ProcessingDate <= NOW() - INTERVAL 1 HOUR"
 CLAIMABLE = f"(ProcessingState IN ({IN_STATES}) OR {STALE})"
+HALF_NEW = "IF(Sequence DIV 100 MOD 2 = 0, 'NEW', 'UPDATED')"
 
 Work = Callable[[], list[int]]
 
@@ -49,25 +50,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     with own_database("mariadb", DATABASE):
         fill(options.rows)
-        results = {workers: measure(workers, options.rows, options.seconds) for workers in WORKERS}
+        make_pending(options.rows)
+        results = {workers: measure(workers, options.seconds) for workers in WORKERS}
     for workers, rates in results.items():
         show(workers, rates)
     print(json.dumps({"benchmark": "claims", "rows": options.rows, **described(results)}))
     return 0
 
 
-def measure(workers: int, rows: int, seconds: float) -> dict[str, float]:
+def measure(workers: int, seconds: float) -> dict[str, float]:
     """Return the median of claims a second for each way of claiming."""
     rates: dict[str, list[float]] = {name: [] for name in WAYS}
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         for _ in range(ROUNDS):
             for name in WAYS:
-                rates[name].append(one_round(pool, workers, name, rows, seconds))
+                rates[name].append(one_round(pool, workers, name, seconds))
     return {name: statistics.median(found) for name, found in rates.items()}
 
 
-def one_round(pool: ProcessPoolExecutor, workers: int, name: str, rows: int, seconds: float) -> float:
-    make_pending(rows)
+def one_round(pool: ProcessPoolExecutor, workers: int, name: str, seconds: float) -> float:
+    make_pending_again()
     start = time.time() + HEAD_START
     jobs = [pool.submit(claim_for, name, start, seconds) for _ in range(workers)]
     taken = [job.result() for job in jobs]
@@ -78,19 +80,30 @@ def one_round(pool: ProcessPoolExecutor, workers: int, name: str, rows: int, sec
 
 
 def make_pending(rows: int) -> None:
-    """Make the same rows pending again, half of them NEW, half UPDATED, of the same spread-out ages."""
+    """Make as many rows pending as wanted, the others PROCESSED: half NEW, half UPDATED, of spread-out ages."""
+    step = max(2, rows // PENDING_ROWS)
+    reset(
+        f"IF(Sequence MOD {step} = 0, {HALF_NEW}, 'PROCESSED')",
+        f"ProcessingState != 'PROCESSED' OR Sequence MOD {step} = 0",
+    )
+
+
+def make_pending_again() -> None:
+    """Put what was claimed back to where it was."""
+    reset(HALF_NEW, "ProcessingState = 'PROCESSING'")
+
+
+def reset(state: str, which: str) -> None:
     from django.db import connection
 
-    step = max(2, rows // PENDING_ROWS)
     with connection.cursor() as cursor:
         cursor.execute("TRUNCATE TABLE pull_request_history")
         cursor.execute(
-            f"""UPDATE github_pull_requests SET UpdatedAt = NOW() - INTERVAL (Sequence * 7919) MOD 5000000 SECOND,
-            ProcessingDate = NULL, ClaimToken = NULL, ProcessingAttempts = 0, ProcessingState = CASE
-            WHEN Sequence MOD {step} > 0 THEN 'PROCESSED' WHEN Sequence MOD {2 * step} = 0 THEN 'NEW' ELSE 'UPDATED' END
-            WHERE ProcessingState != 'PROCESSED' OR Sequence MOD {step} = 0"""  # noqa: S608 (numbers of ours)
+            f"""UPDATE github_pull_requests SET ProcessingDate = NULL, ClaimToken = NULL, ProcessingAttempts = 0,
+            UpdatedAt = NOW() - INTERVAL (Sequence * 7919) MOD 5000000 SECOND, ProcessingState = {state}
+            WHERE {which}"""  # noqa: S608 (ours)
         )
-        # Otherwise the cleaning up after this update would be part of what is measured.
+        # Its estimates, and the cleaning up after the update, are no part of what is measured.
         cursor.execute("ANALYZE TABLE github_pull_requests")
 
 

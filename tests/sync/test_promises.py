@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import random
-import uuid
 from datetime import datetime, timedelta
 from io import StringIO
 from itertools import pairwise
@@ -293,10 +292,3 @@ def test_b3_31_the_newest_date_is_the_only_trace(pair_with):
     assert run_pass(find_pass(REPOSITORIES)).verdict is Verdict.NOT_DUE
     models.Repository.objects.update(last_sync_date=None, updated_at=F("updated_at"))
     assert run_pass(find_pass(REPOSITORIES)).verdict is Verdict.RAN
-
-
-def test_a_row_without_an_event_has_a_guid_of_its_own(pair):
-    pair.sync_everything()
-    guids = [row.delivery_id for model in (*DATED, models.Branch, models.Issue) for row in rows(model)]
-    assert len(set(guids)) == len(guids)
-    assert all(isinstance(guid, uuid.UUID) for guid in guids)

@@ -195,7 +195,7 @@ def test_what_needs_no_memory_any_more_is_forgotten(pair, lost):
 
 @pytest.mark.parametrize("first", ["redeliver", "syncs"])
 def test_an_hour_without_a_receiver_heals_and_nothing_is_done_twice(pair_with, settings, first):
-    pair = pair_with(world(installations=4, repositories=3, pull_requests=100))
+    pair = pair_with(world(installations=4, repositories=2, pull_requests=40))
     pair.sync_everything()
     work_pending(pair)
     receiving = pair.connect(settings)

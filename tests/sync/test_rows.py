@@ -222,3 +222,14 @@ def test_the_bot_is_woken_once_there_is_something_to_do(known, monkeypatch):
     known.github.changes.close_pull_request(FIRST_REPOSITORY, 1)
     known.run(REPOSITORIES)
     assert rung == ["bot"]
+
+
+def test_a_row_without_an_event_has_a_guid_of_its_own(pair):
+    pair.sync_everything()
+    guids = [
+        row.delivery_id
+        for model in (models.Installation, models.Repository, models.Branch, models.Issue)
+        for row in rows(model)
+    ]
+    assert len(set(guids)) == len(guids)
+    assert all(isinstance(guid, uuid.UUID) for guid in guids)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bot import setting_specs
-from bot.services.reach import why_not_configured
 from bot.services.sweeping import sweep
 from core.passes import Pass, tick
+from sync.services.github import why_not_configured
 
 # Less than the minute between two ticks, which come now a little early and now a little late.
 INTERVAL = 45

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot import setting_specs, values
+from bot.decisions.endings import ending_of
 from bot.services.reach import Bench, place_of, take_name
 from bot.values import Ending, Failed, Later
 from githubapi.errors import GithubError
@@ -40,7 +41,8 @@ def _follow(claim: Claim, reason: str, bench: Bench) -> Ending:
         place = place_of(claim.row, bench.app, claim.cause)
         facts = place.client.repository(place.repository_id)
     except GithubError as error:
-        return Failed(f"{error.reason}: {error}", permanent=error.permanent)
+        ending = ending_of(error)
+        return Failed(f"moved: {reason}", permanent=True) if isinstance(ending, values.Moved) else ending
     if facts.id == place.repository_id and take_name(claim.row, facts, claim.cause):
         return Later(RENAMED_PAUSE, f"the repository is now {facts.full_name}")
     return Failed(f"moved: {reason}", permanent=True)

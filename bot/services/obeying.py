@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.db.models import Q
+
 from bot import setting_specs
 from bot.decisions import commands
 from bot.services.reach import Place
 from bot.services.updating import bring_up_to_date
 from bot.values import Command, Done, Ending, NewTitle, Next, Reaction, Tomorrow
 from core.registry import Effective
+from githubapi.errors import Gone
 from githubapi.values import PullRequestDetail
 from webhooks.models import Comment, PullRequest
 from webhooks.services import looks
@@ -46,8 +49,14 @@ class Order:
 
     def pull_request(self) -> PullRequest | None:
         """Return the row of the pull request that the comment is on."""
-        rows = PullRequest.objects.filter(repository_id=self.place.repository_id, number=self.number)
-        row: PullRequest | None = rows.order_by("-pk").first()
+        # Another program's row may lack the repository's id.
+        unnamed = {
+            "repository_id": None,
+            "repository_owner": self.comment.repository_owner,
+            "repository_name": self.comment.repository_name,
+        }
+        here = Q(repository_id=self.place.repository_id) | Q(**unnamed)
+        row: PullRequest | None = PullRequest.objects.filter(here, number=self.number).order_by("-pk").first()
         return row
 
     def detail(self) -> PullRequestDetail:
@@ -64,7 +73,11 @@ def acknowledge(order: Order, reaction: Reaction, text: str = "") -> None:
     if order.is_dry:
         return
     place = order.place
-    if place.client.react(place.repository_id, order.comment.comment_id, reaction) and text:
+    try:
+        is_first = place.client.react(place.repository_id, order.comment.comment_id, reaction)
+    except Gone:
+        return  # the comment was deleted after it was obeyed
+    if is_first and text:
         place.client.comment(place.repository_id, order.number, text)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.conf import settings
 
 from core.registry import Effective
+from core.transactions import patiently
 from githubapi.client import AppClient, InstallationClient, Limits
 from githubapi.errors import Gone
 from githubapi.values import RepositoryFacts
@@ -36,13 +38,6 @@ class Place:
 
     client: InstallationClient
     repository_id: int
-
-
-def why_not_configured() -> str:
-    """Return what is missing to talk to GitHub, "" when nothing is."""
-    needed = ("GITHUB_APP_ID", "GITHUB_APP_PRIVATE_KEY")
-    missing = [name for name in needed if not getattr(settings, name)]
-    return f"{' and '.join(missing)} must be set to talk to GitHub" if missing else ""
 
 
 @contextmanager
@@ -76,7 +71,8 @@ def take_name(row: Any, facts: RepositoryFacts, cause: Cause) -> bool:
     ):
         return False
     ref = RepositoryRef(id=facts.id, owner=facts.owner_login, name=facts.name)
-    renames.carry_over(Rename(repository=ref, old=(row.repository_owner, row.repository_name), cause=cause))
+    rename = Rename(repository=ref, old=(row.repository_owner, row.repository_name), cause=cause)
+    patiently(partial(renames.carry_over, rename))
     return True
 
 

@@ -24,6 +24,7 @@ from core import heartbeat, registry
 from core.passes import BUDGET
 from core.version import STAMP
 from githubapi.errors import GithubError
+from sync.services.github import why_not_configured
 from webhooks.services import finishing
 from webhooks.services.claims import Claim, claim
 
@@ -54,7 +55,7 @@ class Shift:
 
 def work(handlers: Mapping[type[Any], Handler]) -> str:
     """Work until nothing is left or the time is up, and return the outcome in words."""
-    if obstacle := reach.why_not_configured():
+    if obstacle := why_not_configured():
         return f"The bot claims nothing: {obstacle}."
     shift = Shift(handlers)
     try:

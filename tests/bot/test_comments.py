@@ -170,3 +170,19 @@ def test_a_command_in_the_days_last_hour_waits_for_its_share(
     clock.move_to(comment.not_before)
     world.work()
     assert world.github.state.standing(REPOSITORY, 1).behind == 0
+
+
+def test_a_comment_deleted_meanwhile_is_obeyed_all_the_same(world: World, row: PullRequest):
+    comment_id = world.changes.comment(REPOSITORY, 1, f"@{SLUG} retry", by="mira")
+    del world.github.state.comments[comment_id]
+    world.deliver()
+    world.work()
+    stored = Comment.objects.get(comment_id=comment_id)
+    assert (stored.processing_state, stored.processing_error) == ("PROCESSED", None)
+    assert len(told(row, "re_request")) == 1
+
+
+def test_a_row_of_another_program_obeys_as_well(world: World, row: PullRequest):
+    PullRequest.objects.update(repository_id=None, updated_at=row.updated_at)
+    say(world, f"@{SLUG} retry")
+    assert len(told(row, "re_request")) == 1

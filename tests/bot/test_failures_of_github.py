@@ -132,3 +132,14 @@ def test_an_event_during_the_work_is_not_swallowed(world: World, monkeypatch: py
         "title": "Changed meanwhile",
         "processing_state": "PROCESSED",
     }
+
+
+def test_while_a_moved_repository_cannot_be_asked_for_the_row_waits(world: World):
+    row = world.row()
+    world.github.inject(DETAIL, "redirect", location=f"{world.github.url}/repositories/999/pulls/1")
+    world.github.inject(rf"/repositories/{REPOSITORY}", "status", status=502, times=None)
+    world.work()
+    assert columns(row, "processing_state", "processing_attempts") == {
+        "processing_state": "UPDATED",
+        "processing_attempts": 0,
+    }

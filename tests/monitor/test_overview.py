@@ -21,7 +21,7 @@ def test_it_is_well_when_all_is_well(clock, see, github_app):
 
 def test_one_obstacle_of_several_passes_is_said_once(clock, see):
     text = see("/").text
-    sentence = "Passes that cannot run (sync-installations, sync-repositories, redeliver): GITHUB_APP_ID"
+    sentence = "Passes that cannot run (bot, sync-installations, sync-repositories, redeliver): GITHUB_APP_ID"
     assert text.count(sentence) == 1
     assert "All is well" not in text
 

@@ -11,10 +11,19 @@ from django.db import models
 from tests.clock import DrivenClock
 from tests.contract.outsider import Outsider
 from tests.contract.rows import make_row
+from tests.factories import PullRequestFactory
 from webhooks.models import PullRequest
 from webhooks.services.claims import Batch, Claim, claim
 
 Taking = Callable[..., Batch]
+
+
+def sequences(batch):
+    return [claim.row.pk for claim in batch.claims]
+
+
+def pull(**columns):
+    return PullRequestFactory(**{"processing_state": "NEW"} | columns)
 
 
 @pytest.fixture

@@ -1,52 +1,18 @@
-"""Ending a claim, way by way: what is written, what is kept, and that nobody's request is swallowed."""
+"""Ending a claim, way by way: what is written and what is kept."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from functools import partial
 
 import pytest
 
-from sandbox import payloads
 from tests.claims.conftest import Taking
+from tests.claims.ways import BACK, DONE, Claimed, Way, every_table, fresh, last_line, ways
 from tests.clock import DrivenClock
 from tests.factories import InstallationFactory
-from tests.webhooks.hook import ALICE, PULL, SECRET, SLUG, Hook, at, pull
-from webhooks.models import CLAIMED, Installation, PullRequest, PullRequestHistory
+from webhooks.models import Installation, PullRequest, PullRequestHistory
 from webhooks.selectors import failed_rows
 from webhooks.services import finishing
-from webhooks.services.claims import Claim
-from webhooks.services.pending import re_request
-
-Claimed = Callable[..., Claim]
-Way = Callable[[Claim], bool]
-
-BACK = {
-    "give back": partial(finishing.give_back, reason="throttled", throttled_for=60),
-    "defer": partial(finishing.defer, seconds=60, reason="later"),
-    "GitHub is down": partial(finishing.defer_while_github_is_down, reason="502"),
-    "next day": partial(finishing.defer_to_next_day, reason="10 branch updates today"),
-    "fail": partial(finishing.fail, error="odd"),
-}
-DONE = {
-    "finalize": partial(finishing.finalize, reason="nothing to do"),
-    "fail for good": partial(finishing.fail, error="gone", permanent=True),
-}
-WAYS = BACK | DONE
-every_table = pytest.mark.parametrize("model", CLAIMED, ids=lambda model: model._meta.db_table)
-
-
-def ways(of: dict[str, Way]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("way", of.values(), ids=of)
-
-
-def fresh(claim):
-    return claim.model.objects.get(pk=claim.row.pk)
-
-
-def last_line():
-    return PullRequestHistory.objects.order_by("-sequence").first()
 
 
 @every_table
@@ -259,88 +225,3 @@ def test_f14_mergeable_unknown_is_asked_for_again_and_then_left_open(
         (claim,) = take().claims
     assert (pauses, row.mergeable_reads, row.processing_error) == ([10, 60, 300], 3, None)
     assert last_line().reason == "GitHub does not say whether it can be merged"
-
-
-@pytest.fixture
-def hook(db: None, settings) -> Hook:
-    settings.GITHUB_WEBHOOK_SECRETS, settings.GITHUB_APP_SLUG = [SECRET], SLUG
-    return Hook()
-
-
-@pytest.mark.parametrize("head,reads", [("a" * 40, 3), ("b" * 40, 0)])
-def test_f14_a_new_head_is_asked_about_anew(hook: Hook, head, reads):
-    hook.send("pull_request", payloads.pull_request("opened", PULL, ALICE))
-    PullRequest.objects.update(mergeable_reads=3, updated_at=at(0))
-    hook.send("pull_request", payloads.pull_request("edited", pull(head_sha=head, updated_at=at(1)), ALICE))
-    assert PullRequest.objects.get().mergeable_reads == reads
-
-
-@ways(WAYS)
-def test_an_event_during_the_work_is_never_swallowed(hook: Hook, take: Taking, way: Way):
-    hook.send("pull_request", payloads.pull_request("opened", PULL, ALICE))
-    (claim,) = take().claims
-    hook.send("pull_request", payloads.pull_request("synchronize", pull(updated_at=at(1)), ALICE))
-    before = PullRequest.objects.values().get()
-    assert not way(claim)
-    assert PullRequest.objects.values().get() == before
-    assert before["processing_state"] == "UPDATED"
-    assert last_line().kind == "event"
-    assert len(take().claims) == 1
-
-
-@ways(WAYS)
-@every_table
-def test_a_re_request_during_the_work_is_never_swallowed(
-    claimed: Claimed, clock: DrivenClock, take: Taking, way: Way, model
-):
-    claim = claimed(model, processing_state="UPDATED")
-    re_request(model, [claim.row.pk], actor="alice")
-    assert not way(claim)
-    assert fresh(claim).processing_state == "RE_REQUESTED"
-    # A throttled installation waits all the same.
-    clock.shift(minutes=1)
-    assert len(take(model).claims) == 1
-
-
-@ways(WAYS)
-def test_who_comes_back_after_the_hour_changes_nothing(
-    claimed: Claimed, clock: DrivenClock, take: Taking, way: Way
-):
-    late = claimed()
-    clock.shift(hours=1)
-    (mine,) = take().claims
-    assert not way(late)
-    assert fresh(late).claim_token == mine.token
-    assert finishing.finalize(mine, "done")
-    assert not way(late)
-    assert fresh(late).processing_state == "PROCESSED"
-
-
-@ways(WAYS)
-def test_a_claim_that_another_program_took_over_is_no_longer_ours(
-    claimed: Claimed, clock: DrivenClock, way: Way
-):
-    claim = claimed()
-    # Its SQL sets the date and the version, and leaves our token where it is.
-    PullRequest.objects.update(processing_date=clock.shift(hours=2), updated_at=clock.now)
-    assert not way(claim)
-    assert fresh(claim).processing_state == "PROCESSING"
-
-
-@ways(WAYS)
-def test_a_claim_ends_once(claimed: Claimed, way: Way):
-    claim = claimed()
-    assert way(claim)
-    lines = PullRequestHistory.objects.count()
-    assert not any(again(claim) for again in WAYS.values())
-    assert PullRequestHistory.objects.count() == lines
-
-
-def test_an_event_clears_the_waiting_time_and_the_failures(hook: Hook, take: Taking):
-    hook.send("pull_request", payloads.pull_request("opened", PULL, ALICE))
-    (claim,) = take().claims
-    finishing.fail(claim, "odd")
-    assert not take()
-    hook.send("pull_request", payloads.pull_request("edited", pull(updated_at=at(1)), ALICE))
-    (claim,) = take().claims
-    assert (claim.attempt, claim.row.processing_error) == (1, None)

@@ -241,8 +241,10 @@ def test_a_token_stands_for_nothing_else(claimed, clock: DrivenClock):
     assert claim_of(PullRequest, claim.row.pk, claim.token) is None
 
 
+# ANALYZE commits, so the rows must be made outside any transaction of the test.
+@pytest.mark.django_db(transaction=True)
 @every_table
-def test_candidates_are_read_by_an_index(db, model):
+def test_candidates_are_read_by_an_index(model):
     for number in range(300):
         make_row(model, processing_state="NEW" if number % 20 == 0 else "PROCESSED")
     statement = selectors._oldest_sql(model, 40, connection.vendor)

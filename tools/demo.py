@@ -227,13 +227,13 @@ What to look at
 
 Two things happened at GitHub that its Events did not tell, and were found nevertheless
   {merged_in.full_name} #{number} was merged while there was no hook: RE_REQUESTED by the first
-    sync-repositories, so that the bot looks again:
-    {demo.url}/processing/pull_requests/?state=RE_REQUESTED
+    sync-repositories; within a minute the bot closes it here, too, and wakes the repository's next one:
+    {demo.url}/processing/pull_requests/?state=PROCESSED
   {cast.RECIPES.full_name}: "{cast.LATE_TITLE}" was opened while the receiver was down:
-    redelivered, and NEW since: {demo.url}/deliveries/?repository={cast.RECIPES.full_name}
+    redelivered, then NEW until the bot has seen it: {demo.url}/deliveries/?repository={cast.RECIPES.full_name}
 
 The worker has just started and is first heard within a minute. It runs the passes as in real use: one
-repository an hour, redeliver every 15 minutes.
+repository an hour, redeliver every 15 minutes; the bot works off what is pending within seconds.
 GitHub is played at {demo.github_url}/ and remembers; sandbox/server/control.py says how to change things there.
 Data and logs are in var/demo/. Ctrl-C stops everything; `make demo FRESH=1` starts with new data.
 """

@@ -80,6 +80,9 @@ def _refresh(run: Run, change: Refresh[PullColumns]) -> bool:
     facts: dict[str, Any] = vars(item.facts) | {"github_updated_at": item.updated_at}
     if item.facts.auto_merge_enabled != row.facts.auto_merge_enabled:
         facts["auto_merge_enabled_at"] = CurrentTimestamp() if item.facts.auto_merge_enabled else None
+    if item.facts.head_sha != row.facts.head_sha:
+        # Whether a new head can be merged has never been asked.
+        facts["mergeable_reads"] = 0
     if not as_read(PullRequest, row).update(**facts, **facts_only()):
         return False
     reason = f"refreshed from GitHub: {', '.join(differing(row.facts, item.facts))}"

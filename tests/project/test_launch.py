@@ -152,7 +152,7 @@ def test_the_demo_keeps_its_secrets_for_the_next_run_and_for_its_owner(tmp_path)
 def test_every_address_that_a_person_is_told_is_a_page(tmp_path, admin_client):
     told = demo.invitation(a_demo(tmp_path))
     paths = re.findall(r"http://127\.0\.0\.1:8123(\S*)", told)
-    assert {"/", "/passes/", "/processing/pull_requests/?state=RE_REQUESTED"} <= set(paths)
+    assert {"/", "/passes/", "/processing/pull_requests/?state=PROCESSED"} <= set(paths)
     assert {path: admin_client.get(path).status_code for path in paths} == dict.fromkeys(paths, 200)
 
 

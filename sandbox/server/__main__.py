@@ -50,7 +50,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Serve until interrupted or terminated, then save; return 0."""
     options = arguments(argv)
     served = service(options)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # Both by name: a shell starts what it runs in the background with SIGINT ignored, and Python keeps that.
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(stop, signal.default_int_handler)
     with Listener(served, options.port) as listener:
         print(f"GitHub is pretended at {listener.url}", flush=True)
         try:

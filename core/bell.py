@@ -33,6 +33,9 @@ def answer(name: str) -> None:
 
 
 def _ring_now(name: str) -> None:
+    # The usual case in a burst of Events: it was rung a moment ago, and one reading tells.
+    if Bell.objects.filter(name=name, rung_at__gt=ago(STALE_AFTER)).exists():
+        return
     Bell.objects.get_or_create(name=name)
     silent = Q(rung_at=None) | Q(rung_at__lte=ago(STALE_AFTER))
     if Bell.objects.filter(silent, name=name).update(rung_at=CurrentTimestamp()):

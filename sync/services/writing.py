@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from django.db import IntegrityError, OperationalError, connection, models, transaction
+from django.db import IntegrityError, models, transaction
 from django.db.models import F, QuerySet
 
 from core import bell
 from core.functions import CurrentTimestamp
 from core.passes import Run
+from core.transactions import patiently
 from sync.selectors import pieces
 from sync.values import Refresh, Stored
 from webhooks.services.pending import BOT_BELL, pending_columns
@@ -25,8 +26,6 @@ Counts = Counter[str]
 BY_SYNC = "scheduled sync"
 # So short that no claim and no Event waits for long.
 BATCH = 100
-# A deadlock with an Event's transaction, or a connection that broke: the same again.
-TRIES = 3
 # What was written is not counted: an Event was faster, and knows more.
 MOVED = "moved_meanwhile"
 
@@ -45,16 +44,12 @@ def _write_batch(batch: list[C], write: Callable[[list[C]], Counts]) -> Counts:
 
 def within_lock(run: Run, write: Callable[[], R]) -> R:
     """Return what `write` returns in a transaction of the pass's own; raises LockLost when the pass was taken over."""
-    for attempt in range(1, TRIES + 1):
-        try:
-            with transaction.atomic():
-                run.hold_lock()
-                return write()
-        except OperationalError:
-            if attempt == TRIES or connection.in_atomic_block:
-                raise
-            connection.close_if_unusable_or_obsolete()
-    raise AssertionError("The last attempt returns or raises.")
+
+    def locked() -> R:
+        run.hold_lock()
+        return write()
+
+    return patiently(locked)
 
 
 def cause(run: Run) -> Cause:

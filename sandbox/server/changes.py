@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sandbox.server.account_changes import AccountChanges
 from sandbox.server.content_changes import ContentChanges
+from sandbox.server.merge_changes import MergeChanges
 
 
-class Changes(ContentChanges, AccountChanges):
+class Changes(ContentChanges, MergeChanges, AccountChanges):
     """What people do at the pretended GitHub; `by_name` makes the same changes from JSON."""

@@ -12,6 +12,7 @@ from sandbox.server.changer import person
 from sandbox.server.messages import NOT_FOUND, Answer, error, ok
 from sandbox.server.paging import cut
 from sandbox.server.routing import Asked, Routes
+from sandbox.server.state import APP_ID
 from sandbox.world import BEGINNING, Commit, Installation, PullRequest, Repository, node_id, sha
 
 routes = Routes()
@@ -46,9 +47,9 @@ def compare(asked: Asked, repository: Repository) -> Answer:
 @routes.on_repository("GET", r"/commits/(?P<sha>[0-9a-f]{40})/check-runs")
 def list_check_runs(asked: Asked, repository: Repository) -> Answer:
     commit = asked.parts["sha"]
-    runs = sorted(asked.state.check_runs.get(commit, {}).items())
+    runs = _runs_of(asked, repository, commit)
     page, headers = cut(runs, asked.request, asked.base_url)
-    body = [_check_run(repository, commit, name, conclusion) for name, conclusion in page]
+    body = list(page)
     return ok({"total_count": len(runs), "check_runs": body}, headers=headers)
 
 
@@ -138,7 +139,19 @@ def _comparison(repo: Repository, base: str, head: str, *, ahead: int, behind: i
     }
 
 
-def _check_run(repo: Repository, commit: str, name: str, conclusion: str) -> Json:
+def _runs_of(asked: Asked, repository: Repository, commit: str) -> list[Json]:
+    """Return the check runs of a commit, repetitions and other Apps' included."""
+    first = sorted(asked.state.check_runs.get(commit, {}).items())
+    more = asked.state.merging.runs.get(commit, ())
+    return [check_run(repository, commit, name, conclusion) for name, conclusion in first] + [
+        check_run(repository, commit, run.name, run.conclusion, app_id=run.app_id) | {"id": run.number}
+        for run in more
+    ]
+
+
+def check_run(repo: Repository, commit: str, name: str, conclusion: str, *, app_id: int = APP_ID) -> Json:
+    """Return a check run; a conclusion of "" is none yet."""
+    installation = repo.installation or Installation(id=1, account=repo.owner)
     number = int(sha(f"{commit} {name}")[:8], 16)
     api = f"{resources.repository_url(repo)}/check-runs/{number}"
     output = {**dict.fromkeys(("title", "summary", "text")), "annotations_count": 0}
@@ -157,7 +170,7 @@ def _check_run(repo: Repository, commit: str, name: str, conclusion: str) -> Jso
         "output": {**output, "annotations_url": f"{api}/annotations"},
         "name": name,
         "check_suite": {"id": int(sha(f"{commit} suite")[:8], 16)},
-        "app": resources.app(repo.installation or Installation(id=1, account=repo.owner)),
+        "app": resources.app(replace(installation, app_id=app_id)),
         "pull_requests": [],
     }
 

@@ -87,7 +87,9 @@ def show_branch(asked: Asked, repository: Repository) -> Answer:
     commit = asked.state.branches[repository.id].get(name)
     if commit is None:
         return error(404, "Branch not found")
-    return ok(answers.branch(repository, name, commit))
+    is_default = name == repository.default_branch
+    protected = asked.state.merging.of_branch(repository.id).protected if is_default else []
+    return ok(answers.branch(repository, name, commit, protected))
 
 
 def _chosen(things: Iterable[ThingT], request: Request) -> Sequence[ThingT]:

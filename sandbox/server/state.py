@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from sandbox.server.merge_world import MergeWorld
 from sandbox.world import Installation, Issue, PullRequest, Repository, sha
 
 APP_ID = 200100
@@ -59,6 +60,7 @@ class State:
     # By commit, then by name: a check run's conclusion ("" until it has one), a status's state.
     check_runs: dict[str, dict[str, str]] = field(default_factory=dict)
     statuses: dict[str, dict[str, str]] = field(default_factory=dict)
+    merging: MergeWorld = field(default_factory=MergeWorld)
 
     def add_installation(self, installation: Installation) -> None:
         self.installations[installation.id] = installation

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from sandbox.server import merge_world
 from sandbox.server.state import Remark, Standing, State, Thing
 from sandbox.world import Installation, Issue, Person, PullRequest, Repository
 
@@ -77,6 +78,7 @@ def _add_talk_and_checks(state: State, data: dict[str, Any]) -> None:
     state.comments = {int(number): Remark(**part) for number, part in data["comments"].items()}
     state.permissions = {int(repository): found for repository, found in data["permissions"].items()}
     state.check_runs, state.statuses = data["check_runs"], data["statuses"]
+    state.merging = merge_world.read(data["merging"])
 
 
 def _thing_data(thing: Thing) -> Any:

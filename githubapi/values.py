@@ -79,13 +79,14 @@ class PullRequestDetail:
     """A pull request asked for by itself: what no listing says of it.
 
     `mergeable` is None while GitHub works it out; `mergeable_state` is GitHub's own word ("clean", "blocked",
-    "dirty", "unstable", "unknown", ...).
+    "dirty", "unstable", "unknown", ...). `changed_files` is None where GitHub does not say.
     """
 
     facts: PullRequestFacts
     labels: tuple[str, ...]
     mergeable: bool | None
     mergeable_state: str
+    changed_files: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,12 +116,13 @@ class BranchUpdate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRun:
-    """A check of an App. `conclusion` is None until `status` is "completed"."""
+    """A check of an App. `conclusion` is None until `status` is "completed", `app_id` for an App that is gone."""
 
     id: int
     name: str
     status: str
     conclusion: str | None
+    app_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

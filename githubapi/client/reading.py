@@ -112,6 +112,7 @@ def pull_request_detail(data: Json) -> PullRequestDetail:
         labels=tuple(_text(label["name"]) for label in data["labels"]),
         mergeable=None if mergeable is None else _flag(mergeable),
         mergeable_state=_text(data["mergeable_state"]),
+        changed_files=_integer(data["changed_files"]) if "changed_files" in data else None,
     )
 
 
@@ -125,6 +126,7 @@ def check_run(data: Json) -> CheckRun:
         name=_text(data["name"]),
         status=_text(data["status"]),
         conclusion=None if data["conclusion"] is None else _text(data["conclusion"]),
+        app_id=_integer(data["app"]["id"]) if data.get("app") else None,
     )
 
 

@@ -27,6 +27,7 @@ def search_issues(asked: Asked) -> Answer:
     page, headers = cut(found[:MOST_HITS], asked.request, asked.base_url)
     body = {
         "total_count": len(found),
+        "search_type": "lexical",
         "incomplete_results": asked.state.merging.search_incomplete,
         "items": [pulls.issue(pull) | {"draft": pull.draft, "score": 1.0} for pull in page],
     }

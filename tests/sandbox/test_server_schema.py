@@ -18,6 +18,7 @@ from sandbox.server import SandboxGithub, worlds
 from sandbox.server.routing import Route
 from sandbox.server.service import TABLES
 from sandbox.server.state import Remark
+from sandbox.world import sha
 from tests.github_app import INSTALLATION, REPOSITORY, jwt
 from tests.sandbox.openapi import Description, fetch
 
@@ -34,6 +35,11 @@ KNOWN = {
     r".*\.(state_reason|conclusion): None is not one of .*": (
         "it is called nullable, and its list of words leaves null out"
     ),
+    r"GET /search/issues 200 \$\.items\[\d+\]\.body: None .*": "a text that nobody wrote is null, as issues say",
+    r"GET .*/rules/branches/\{branch\} 200 \$\[\]\.parameters\.\w+: not described": (
+        "the kinds of rules are alternatives, of which the comparison reads the first"
+    ),
+    r"PUT .*/merge 405 \$\.status: not described": "every refusal names its status",
 }
 
 
@@ -65,6 +71,17 @@ def prepare_for_a_bot(running: SandboxGithub) -> None:
     running.changes.permit(REPOSITORY, "mira", "write")
     state.check_runs[HEAD] = {"build": "success", "lint": ""}
     state.statuses[HEAD] = {"ci/build": "success"}
+    files = [
+        {"filename": "docs/a.md"},
+        {"filename": "b.md", "previous_filename": "c.md", "status": "renamed"},
+        {"filename": "lib", "mode": "160000"},
+    ]
+    running.changes.change_files(REPOSITORY, 4, files)
+    running.changes.review(REPOSITORY, 4, "APPROVED")
+    running.changes.demand(REPOSITORY, required=[["build", None], ["lint", 9]], protected=[["build", None]])
+    running.changes.demand(REPOSITORY + 2, merge_queue=True)
+    running.changes.finish_check(REPOSITORY, 4, "success")
+    running.changes.set_status(REPOSITORY, 4, "success", context="lint")
     state.comments[COMMENT] = Remark(
         repository_id=REPOSITORY, number=3, login="mira", text="Well", reactions=reactions
     )
@@ -74,6 +91,8 @@ def prepare_for_a_bot(running: SandboxGithub) -> None:
 def something_to_write(github: SandboxGithub) -> None:
     """Let there be a branch to update and a label to remove, whatever was asked before."""
     github.state.standing(REPOSITORY, 3).behind = 2
+    pull = github.state.things[REPOSITORY][4]
+    github.state.add_thing(replace(pull, state="open", merged=False, closed_at=None))
     github.state.add_thing(replace(github.state.things[REPOSITORY][3], labels=("bug",)))
 
 
@@ -119,6 +138,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "/pulls/3": {"title": "Another title"},
     "/issues/3/comments": {"body": "A comment of ours"},
     "/reactions": {"content": "eyes"},
+    "/check-runs": {"name": "Pullkeeper", "head_sha": HEAD, "conclusion": "neutral"},
 }
 
 REQUESTS = [
@@ -134,6 +154,8 @@ REQUESTS = [
     ("POST", "/app/hook/deliveries/70000000002/attempts", 202),
     ("GET", "/installation/repositories", 200),
     ("GET", "/rate_limit", 200),
+    ("GET", f"/repositories/{REPOSITORY + 2}/rules/branches/main", 200),
+    ("GET", "/search/issues?q=is:pr+state:open+draft:false+user:account-1", 200),
     ("GET", "/repos/account-1/repository-2", 301),
     ("GET", "/repos/account-1/unknown", 404),
     *(
@@ -166,6 +188,13 @@ REQUESTS = [
             ("DELETE", "/issues/3/labels/none", 404),
             ("POST", "/issues/3/comments", 201),
             ("POST", f"/issues/comments/{COMMENT}/reactions", 200),
+            ("GET", "/pulls/4/files", 200),
+            ("GET", "/pulls/4/reviews", 200),
+            ("GET", "/rules/branches/main", 200),
+            ("GET", f"/git/trees/{sha(f'{REPOSITORY} 4')}", 200),
+            ("POST", "/check-runs", 201),
+            ("PUT", "/pulls/4/merge", 200),
+            ("PUT", "/pulls/7/merge", 405),
         )
     ),
 ]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from bot.decisions.pulls import is_held
 from bot.values import Command, NewTitle
+from webhooks.holds import is_held
 
 HOLD_MARK = " (HELD)"
 # GitHub refuses longer titles.

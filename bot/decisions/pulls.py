@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from bot.values import Next, Readiness, Step, Verdict
 from githubapi.values import BranchUpdate, HeadChecks, PullRequestDetail, UpdateOutcome
+from webhooks.holds import is_held
 
-HELD = "(held)"
 # GitHub's words for "nothing stands in the way". "unstable" is no such word: a check has not passed.
 CLEAN_STATES = frozenset({"clean", "has_hooks"})
 PASSED = frozenset({"success", "neutral", "skipped"})
@@ -89,11 +89,6 @@ def judge_checks(checks: HeadChecks) -> Verdict:
     return Verdict(
         Readiness.READY, f"ready to merge: all {len(checks.runs) + len(checks.statuses)} checks passed"
     )
-
-
-def is_held(title: str) -> bool:
-    """Tell whether a person put the pull request on hold, by its title."""
-    return HELD in title.lower()
 
 
 def _names(names: Iterable[str]) -> str:

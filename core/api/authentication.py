@@ -11,7 +11,7 @@ from rest_framework.request import Request
 
 from core.access import tokens
 from core.access.granting import permissions_of
-from core.access.values import Identity, Means
+from core.access.values import NAME_LIMIT, Identity, Means
 
 REALM = "Pullkeeper"
 
@@ -49,7 +49,7 @@ class TokenAuthentication(BaseAuthentication):
 def _token_identity(token: Any) -> Identity:
     login = token.user.get_username()
     return Identity(
-        name=f"{login} (token {token.name})",
+        name=f"{login} (token {token.name})"[:NAME_LIMIT],
         means=Means.TOKEN,
         throttle_key=f"token-{token.pk}",
         login=login,

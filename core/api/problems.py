@@ -110,7 +110,7 @@ def _headers(error: exceptions.APIException) -> dict[str, str]:
     return headers
 
 
-def unknown_path(request: HttpRequest, **_: Any) -> JsonResponse:
+def unknown_path(_: HttpRequest, **__: Any) -> JsonResponse:
     """Answer a path under the API's prefix that is none of its endpoints."""
     body = problem(404, "not_found", "This API has no such path; /api/v1/docs/ lists them.")
     return JsonResponse(body, status=404, content_type=MEDIA_TYPE)

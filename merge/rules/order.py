@@ -12,6 +12,7 @@ from merge.rules import (
     conflict,
     docs_only,
     draft,
+    few_folders,
     github_blocks,
     held,
     regular_files,
@@ -29,6 +30,7 @@ _ITSELF = (
 )
 _SCOPE = (
     Rule(docs_only.judge, (Part.FILES,)),
+    Rule(few_folders.judge, (Part.FILES,)),
     Rule(regular_files.judge, (Part.FILES, Part.MODES)),
 )
 _GREEN = (

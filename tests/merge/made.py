@@ -64,6 +64,5 @@ def green_but(**members: Any) -> Snapshot:
 def touching(*files: ChangedFile | str) -> Snapshot:
     """Return the all-green snapshot with another diff, every path of it a regular file."""
     found = tuple(changed(file) if isinstance(file, str) else file for file in files)
-    return green_but(
-        files=found, changed_files=len(found), modes=tuple(FileMode(file.path, "100644") for file in found)
-    )
+    modes = tuple(FileMode(file.path, "100644") for file in found)
+    return green_but(files=found, changed_files=len(found), modes=modes)

@@ -38,6 +38,10 @@ SPOILED: dict[str, tuple[dict[str, Any], Standing]] = {
     "not_docs_only": ({"files": (changed("src/a.py"),)}, Standing.SCOPE),
     "files_incomplete": ({"changed_files": 2}, Standing.REFUSED),
     "no_files": ({"files": (), "changed_files": 0}, Standing.REFUSED),
+    "many_folders": (
+        {"files": tuple(changed(f"docs/{n}/a.md") for n in range(31)), "changed_files": 31},
+        Standing.SCOPE,
+    ),
     "not_regular_files": ({"modes": (FileMode("docs/retries.md", "120000"),)}, Standing.SCOPE),
     "file_not_found": ({"modes": (FileMode("docs/retries.md", ""),)}, Standing.REFUSED),
     "demands_unreadable": ({"demands": Demands(None)}, Standing.REFUSED),
@@ -85,18 +89,22 @@ def test_no_rule_could_be_left_out(rule):
     assert changed_by_it
 
 
-@pytest.mark.parametrize("code", ["not_docs_only", "files_incomplete", "no_files", "not_regular_files"])
+OF_SCOPE = {
+    "not_docs_only",
+    "files_incomplete",
+    "no_files",
+    "not_regular_files",
+    "file_not_found",
+    "many_folders",
+}
+
+
+@pytest.mark.parametrize("code", sorted(OF_SCOPE))
 def test_what_a_person_approved_is_carried_out_whatever_it_touches(code):
     assert decide_merge(green_but(**SPOILED[code][0]), EXECUTOR) == ELIGIBLE
 
 
-@pytest.mark.parametrize(
-    "code",
-    sorted(
-        set(SPOILED)
-        - {"not_docs_only", "files_incomplete", "no_files", "not_regular_files", "file_not_found"}
-    ),
-)
+@pytest.mark.parametrize("code", sorted(set(SPOILED) - OF_SCOPE))
 def test_what_a_person_approved_must_be_green_all_the_same(code):
     verdict = decide_merge(green_but(**SPOILED[code][0]), EXECUTOR)
     assert isinstance(verdict, Verdict)
@@ -116,7 +124,7 @@ def test_code_outside_documents_costs_no_call_beyond_its_files():
 
 def test_what_only_a_new_head_can_change_is_kept_and_nothing_else():
     kept = {code for code, (members, _) in SPOILED.items() if judged(green_but(**members)).kept}
-    assert kept == {"head_moved", "not_docs_only", "not_regular_files"}
+    assert kept == {"head_moved", "not_docs_only", "many_folders", "not_regular_files"}
 
 
 # --- the walk --------------------------------------------------------------------------------------------------------
@@ -142,9 +150,7 @@ def test_the_walk_asks_for_each_missing_part_once_and_ends(missing):
     assert (set(asked), len(asked), answer) == (missing, len(missing), ELIGIBLE)
 
 
-words = st.sampled_from(
-    ["success", "neutral", "skipped", "failure", "cancelled", "timed_out", "action_required", "stale"]
-)
+words = st.sampled_from("success neutral skipped failure cancelled timed_out action_required stale".split())
 runs = st.lists(st.tuples(st.sampled_from("abc"), st.none() | words), max_size=6)
 states = st.dictionaries(st.sampled_from("abc"), st.sampled_from(["success", "pending", "failure", "error"]))
 

@@ -94,3 +94,44 @@ class Snapshot:
     demands: Demands | None = None
     reviews: tuple[Review, ...] | None = None
     checks: HeadChecks | None = None
+
+
+class BackoffScope(StrEnum):
+    """What a failed merge holds back."""
+
+    PULL_REQUEST = "pull_request"
+    HEAD_SHA = "head_sha"
+
+
+class Status(StrEnum):
+    """Where a merge is, in the words of people; out of the work item's phase and dimensions.
+
+        pending --approve--> approved --> executing --> done
+           |                    |             +-------> failed --retry--> approved
+           +------ reject ------+--> rejected           (cancelled: the pull request was closed, or its head moved)
+    """
+
+    PENDING = "pending"
+    APPROVED = "approved"
+    EXECUTING = "executing"
+    DONE = "done"
+    FAILED = "failed"
+    REJECTED = "rejected"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastMerge:
+    """A merge as the guards see it: its status, the head it was for, and how long ago it ended (None: it has not)."""
+
+    status: Status
+    head_sha: str
+    ended_ago: timedelta | None
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """How long a failed merge holds its pull request, or its head, back."""
+
+    window: timedelta
+    scope: BackoffScope

@@ -19,8 +19,8 @@ class Rule:
     needs: tuple[Part, ...] = ()
 
 
-def refused(code: str, sentence: str, *, kept: bool = False) -> Verdict:
-    return Verdict(standing=Standing.REFUSED, code=code, sentence=sentence, kept=kept)
+def refused(code: str, sentence: str) -> Verdict:
+    return Verdict(standing=Standing.REFUSED, code=code, sentence=sentence)
 
 
 def out_of_scope(code: str, sentence: str) -> Verdict:

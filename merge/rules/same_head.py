@@ -13,5 +13,4 @@ def judge(snapshot: Snapshot) -> Verdict | None:
     return refused(
         "head_moved",
         f"Its head moved from {snapshot.pinned_sha[:7]}, which was approved, to {snapshot.head_sha[:7]}.",
-        kept=True,
     )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from core import bell
 from core.functions import CurrentTimestamp
 from core.passes import Run
 from githubapi.client import InstallationClient
@@ -23,11 +24,12 @@ from sync.services.writing import (
     waking,
     write_in_batches,
 )
-from sync.values import Add, Place, PullColumns, Refresh, ReRequest, ThreadChange
+from sync.values import Add, Listed, Place, PullColumns, Refresh, ReRequest, ThreadChange
 from webhooks.models import PullRequest, Repository
 from webhooks.services import history
 from webhooks.services.rows import backfilled_columns
-from webhooks.values import HistoryKind, ProcessingState
+from webhooks.services.pending import BOT_BELL
+from webhooks.values import Cause, HistoryKind, ProcessingState
 
 Change = ThreadChange[PullColumns]
 FOUND = "found on GitHub: its Event was missed"
@@ -63,15 +65,28 @@ def _write(run: Run, batch: Sequence[Change]) -> Counts:
 
 
 def _add(run: Run, adds: Sequence[Add[PullColumns]]) -> list[PullRequest]:
-    added: list[PullRequest] = insert_all(PullRequest, [_new(change) for change in adds])
+    added: list[PullRequest] = insert_all(PullRequest, [_new(change.item) for change in adds])
     lines = [(row.pk, "") for row in added]
     history.append_batch(lines, HistoryKind.SYNC, ProcessingState.NEW, reason=FOUND, cause=cause(run))
     return added
 
 
-def _new(change: Add[PullColumns]) -> PullRequest:
-    facts = vars(change.item.facts) | {"github_updated_at": change.item.updated_at}
-    since = CurrentTimestamp() if change.item.facts.auto_merge_enabled else None
+def add_found(item: Listed[PullColumns], by: Cause) -> int:
+    """Insert one pull request whose Events were missed, whoever found it, and return its Sequence.
+
+    Raises IntegrityError when its row is there by now. To be called in a transaction.
+    """
+    row = _new(item)
+    row.save(force_insert=True)
+    states = ("", ProcessingState.NEW.value)
+    history.append(row.pk, HistoryKind.SYNC, states, reason=FOUND, cause=by)
+    bell.ring(BOT_BELL)
+    return int(row.pk)
+
+
+def _new(item: Listed[PullColumns]) -> PullRequest:
+    facts = vars(item.facts) | {"github_updated_at": item.updated_at}
+    since = CurrentTimestamp() if item.facts.auto_merge_enabled else None
     return PullRequest(**backfilled_columns(), **facts, auto_merge_enabled_at=since)
 
 

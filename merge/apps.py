@@ -1,0 +1,13 @@
+"""Merge on green: documents that are green merge by themselves, everything else waits for a person."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class MergeConfig(AppConfig):
+    name = "merge"
+
+    def ready(self) -> None:
+        """Register this app's Settings and its item type."""
+        from merge import item_type, setting_specs  # noqa: F401 (importing registers)

@@ -1,0 +1,103 @@
+"""Reading merges and verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
+
+from core import clock
+from core.functions import CurrentTimestamp
+from merge.decisions import NEEDS_APPROVAL, status_of
+from merge.models import Merge, MergeVerdict
+from merge.values import PastMerge, Status
+from sync.selectors import active_repositories, current_installations, not_throttled
+from webhooks.models import Installation, Repository
+from workqueue.models import WorkItemDimension
+from workqueue.values import Phase
+
+
+def identity_of(repository_id: int, number: int) -> str:
+    """Return what a merge is about: a pull request, by its repository's id and its number (field case F20)."""
+    return f"{repository_id}:{number}"
+
+
+def merges() -> QuerySet[Any]:
+    """Return all merges with what their status is made of."""
+    waiting = WorkItemDimension.objects.filter(
+        item=OuterRef("pk"), dimension=NEEDS_APPROVAL, status=WorkItemDimension.NEEDED
+    )
+    is_leased = ExpressionWrapper(Q(leased_until__gt=CurrentTimestamp()), output_field=BooleanField())
+    return Merge.objects.annotate(waits_for_approval=Exists(waiting), is_leased=is_leased)
+
+
+def status(merge: Any) -> Status:
+    """Return the status of a row of merges()."""
+    return status_of(
+        merge.phase,
+        approved=not merge.waits_for_approval,
+        leased=bool(merge.is_leased),
+        rejected=merge.rejected_at is not None,
+    )
+
+
+# How each status is found; the inverse of decisions.status_of.
+STATUS_CONDITIONS: Mapping[Status, Q] = {
+    Status.PENDING: Q(phase=Phase.ACTIVE, waits_for_approval=True),
+    Status.APPROVED: Q(phase=Phase.ACTIVE, waits_for_approval=False) & ~Q(is_leased=True),
+    Status.EXECUTING: Q(phase=Phase.ACTIVE, waits_for_approval=False, is_leased=True),
+    Status.DONE: Q(phase=Phase.COMPLETED),
+    Status.FAILED: Q(phase=Phase.FAILED),
+    Status.REJECTED: Q(phase=Phase.CANCELLED, rejected_at__isnull=False),
+    Status.CANCELLED: Q(phase=Phase.CANCELLED, rejected_at__isnull=True),
+}
+
+
+def past_merges(repository_id: int, number: int) -> list[PastMerge]:
+    """Return the merges of a pull request as the guards see them, the newest first."""
+    rows = list(merges().filter(repository_id=repository_id, number=number).order_by("-pk"))
+    now = clock.now() if rows else None
+    return [_past(row, now) for row in rows]
+
+
+def _past(row: Any, now: datetime | None) -> PastMerge:
+    ended_ago = now - row.ended_at if now and row.ended_at else None
+    return PastMerge(status=status(row), head_sha=row.head_sha, ended_ago=ended_ago)
+
+
+def newest_merge(repository_id: int, number: int) -> Any:
+    """Return the newest merge of a pull request with its status's parts, None if there is none."""
+    return merges().filter(repository_id=repository_id, number=number).order_by("-pk").first()
+
+
+def verdict_of(repository_id: int, number: int) -> MergeVerdict | None:
+    """Return the newest verdict on a pull request."""
+    return MergeVerdict.objects.filter(repository_id=repository_id, number=number).first()
+
+
+def judged_at(repository_ids: Iterable[int]) -> dict[tuple[int, int], datetime]:
+    """Return when each pull request of those repositories was judged last."""
+    rows = MergeVerdict.objects.filter(repository_id__in=list(repository_ids))
+    return {
+        (repository_id, number): at
+        for repository_id, number, at in rows.values_list("repository_id", "number", "judged_at")
+    }
+
+
+def accounts() -> list[Installation]:
+    """Return the installations that can be asked now, one for each account."""
+    rows = current_installations().filter(not_throttled(), status=Installation.ACTIVE)
+    return list(rows.order_by("pk"))
+
+
+def repositories_of(installation_id: int) -> list[Repository]:
+    """Return the repositories of an installation that take merges: there, and not archived."""
+    return list(active_repositories().filter(installation_id=installation_id, archived=False).order_by("pk"))
+
+
+def repository_named(owner: str, name: str) -> Repository | None:
+    """Return the repository that bears a name now, if our App can reach it."""
+    found: Repository | None = active_repositories().filter(owner_login=owner, name=name).order_by("-pk").first()
+    return found

@@ -1,0 +1,1 @@
+"""What merging does: look, judge, enqueue, carry out."""

@@ -14,5 +14,6 @@ SCHEDULES = {
     "sync-repositories": Every(minutes=1, run="sync.passes.sync_repositories_pass"),
     "redeliver": Every(minutes=1, run="sync.passes.redeliver_pass"),
     "work-sweep": Every(minutes=1, run="workqueue.passes.work_sweep_pass"),
+    "merge": Every(minutes=1, run="merge.passes.merge_pass"),
     "cleanup": Every(minutes=1, run="webhooks.passes.cleanup_pass"),
 }

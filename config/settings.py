@@ -47,13 +47,14 @@ PASSES = {
     "sync-repositories": "sync.passes.SYNC_REPOSITORIES",
     "redeliver": "sync.passes.REDELIVER",
     "cleanup": "webhooks.passes.CLEANUP",
+    "merge": "merge.passes.MERGE",
     "work-sweep": "workqueue.passes.WORK_SWEEP",
 }
 SCHEDULES = "config.schedules.SCHEDULES"
 # Bell name -> dotted task. A bell without a task is a no-op, so that writers may ring before anybody listens.
 BELLS: dict[str, str] = {"bot": "bot.tasks.work", "work": "workqueue.tasks.work"}
 # What considers a pull request at a look: dotted functions of (row, installation's client, repository's id).
-LOOKS = ["bot.looks.ready_to_merge"]
+LOOKS = ["bot.looks.ready_to_merge", "merge.looks.reconsider"]
 
 # --- the stack ------------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -63,6 +64,7 @@ INSTALLED_APPS = [
     "sync",
     "bot",
     "idle",
+    "merge",
     "monitor",
     "rest_framework",
     "drf_spectacular",

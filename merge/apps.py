@@ -10,4 +10,4 @@ class MergeConfig(AppConfig):
 
     def ready(self) -> None:
         """Register this app's Settings and its item type."""
-        from merge import item_type, setting_specs  # noqa: F401 (importing registers)
+        from merge.services import item_type  # noqa: F401 (importing registers)

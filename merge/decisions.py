@@ -43,6 +43,11 @@ def guard_past(past: Iterable[PastMerge], head_sha: str | None, backoff: Backoff
     return _in_flight(found, head_sha) or _backed_off(found, head_sha, backoff)
 
 
+def is_backed_off(past: Iterable[PastMerge], head_sha: str, backoff: Backoff) -> bool:
+    """Tell whether a merge failed within the window."""
+    return _backed_off(list(past), head_sha, backoff) is not None
+
+
 def _in_flight(past: list[PastMerge], head_sha: str | None) -> Verdict | None:
     for merge in past:
         if merge.status in _LIVE:
@@ -59,7 +64,9 @@ def _backed_off(past: list[PastMerge], head_sha: str | None, backoff: Backoff) -
     waits = [
         backoff.window - merge.ended_ago
         for merge in past
-        if merge.status is Status.FAILED and merge.ended_ago is not None and _is_held_back(merge, head_sha, backoff)
+        if merge.status is Status.FAILED
+        and merge.ended_ago is not None
+        and _is_held_back(merge, head_sha, backoff)
     ]
     left = max(waits, default=timedelta(0))
     if left <= timedelta(0):

@@ -99,5 +99,7 @@ def repositories_of(installation_id: int) -> list[Repository]:
 
 def repository_named(owner: str, name: str) -> Repository | None:
     """Return the repository that bears a name now, if our App can reach it."""
-    found: Repository | None = active_repositories().filter(owner_login=owner, name=name).order_by("-pk").first()
+    found: Repository | None = (
+        active_repositories().filter(owner_login=owner, name=name).order_by("-pk").first()
+    )
     return found

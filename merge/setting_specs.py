@@ -66,7 +66,7 @@ METHOD: SettingSpec[MergeMethod] = registry.register(
     SettingSpec(
         name="merge.method",
         default=MergeMethod.SQUASH,
-        description="How to merge. Where the repository does not allow it: the first of squash, merge, rebase it allows.",
+        description="How to merge; where that is not allowed, the first of squash, merge, rebase that is.",
         kind="squash, merge or rebase",
         parse=_method,
     )

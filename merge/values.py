@@ -106,9 +106,9 @@ class BackoffScope(StrEnum):
 class Status(StrEnum):
     """Where a merge is, in the words of people; out of the work item's phase and dimensions.
 
-        pending --approve--> approved --> executing --> done
-           |                    |             +-------> failed --retry--> approved
-           +------ reject ------+--> rejected           (cancelled: the pull request was closed, or its head moved)
+    pending --approve--> approved --> executing --> done
+       |                    |             +-------> failed --retry--> approved
+       +------ reject ------+--> rejected           (cancelled: the pull request was closed, or its head moved)
     """
 
     PENDING = "pending"

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from core.transactions import patiently
 from merge.decisions import NEEDS_APPROVAL
-from merge.item_type import MERGE
 from merge.models import Merge
+from merge.services.enqueueing import is_being_carried_out
+from merge.services.item_type import MERGE
 from merge.services.notes import note
 from webhooks.payload import SHORT_TEXT_BYTES, clean, cut_bytes
 from webhooks.values import Cause
@@ -25,7 +26,9 @@ def _approve(found: Held, actor: str) -> None:
     _refuse_unless_active(found)
     if not found.snapshot().needs(NEEDS_APPROVAL):
         raise Refused("not_pending", "It is approved already.")
-    changes = Changes(columns={"approved_by": actor}, dimensions=[DimensionUpdate(NEEDS_APPROVAL, needed=False)])
+    changes = Changes(
+        columns={"approved_by": actor}, dimensions=[DimensionUpdate(NEEDS_APPROVAL, needed=False)]
+    )
     submitting.change(found, changes, f"approved by {actor}")
     note(found.item.pull_request_sequence, f"merge approved by {actor}", Cause(actor=actor))
 
@@ -41,7 +44,7 @@ def reject(sequence: int, *, actor: str, reason: str) -> None:
 
 def _reject(found: Held, actor: str, reason: str) -> None:
     _refuse_unless_active(found)
-    if found.item.leased_until and found.item.leased_until > found.now:
+    if is_being_carried_out(found):
         raise Refused("executing", "It is being carried out right now and cannot be rejected any more.")
     columns = {"rejected_by": actor, "rejected_at": found.now, "rejection": reason}
     sentence = f"rejected by {actor}" + (f": {reason}" if reason else "")

@@ -10,8 +10,9 @@ from typing import Any
 from core.registry import Effective
 from core.version import STAMP
 from githubapi.values import PullRequestFacts
-from merge import item_type, selectors, setting_specs
+from merge import selectors, setting_specs
 from merge.decisions import NEEDS_APPROVAL, NEEDS_MERGE, guard_past, is_backed_off
+from merge.services.item_type import MERGE
 from merge.services.notes import note
 from merge.services.places import Place
 from merge.services.pull_rows import lock_row
@@ -55,7 +56,7 @@ def enqueue_approved(wish: Wish, backoff: Backoff) -> Submitted | Verdict:
 
 def _enqueue_approved(wish: Wish, backoff: Backoff) -> Submitted | Verdict:
     row = lock_row(wish.place, wish.facts, Cause(actor=wish.caller))
-    found = submitting.newest(item_type.MERGE, wish.identity, actor=wish.caller)
+    found = submitting.newest(MERGE, wish.identity, actor=wish.caller)
     past = selectors.past_merges(wish.place.repository_id, wish.facts.number)
     if stop := guard_past(past, wish.facts.head_sha, backoff):
         return stop
@@ -73,7 +74,7 @@ def enqueue_for(wish: Wish, backoff: Backoff) -> Submitted:
 
 def _enqueue_for(wish: Wish, backoff: Backoff) -> Submitted:
     row = lock_row(wish.place, wish.facts, Cause(actor=wish.caller))
-    found = submitting.newest(item_type.MERGE, wish.identity, actor=wish.caller)
+    found = submitting.newest(MERGE, wish.identity, actor=wish.caller)
     if found is None or found.phase is Phase.CANCELLED:
         return _create(wish, row, found)
     if found.phase is Phase.COMPLETED:
@@ -98,7 +99,7 @@ def _create(wish: Wish, row: int, after: Held | None) -> Submitted:
         "repository_name": wish.place.name,
     }
     wanted = _changes(wish, **own)
-    made = submitting.create(item_type.MERGE, wish.identity, wanted, caller=wish.caller, after=after)
+    made = submitting.create(MERGE, wish.identity, wanted, caller=wish.caller, after=after)
     note(row, f"merge asked for by {wish.caller}: {_next(wish)}", Cause(actor=wish.caller))
     return Submitted(made.item.pk, "created", f"The merge is {_next(wish)}.")
 
@@ -107,10 +108,15 @@ def _update(wish: Wish, found: Held) -> Submitted:
     """Let a live merge mean the present head; one that is being carried out is left alone."""
     if found.item.head_sha == wish.facts.head_sha:
         return Submitted(found.item.pk, "unchanged", "A merge of this head is under way already.")
-    if found.item.lease_token:
+    if is_being_carried_out(found):
         raise Refused("executing", "A merge is being carried out right now; ask again in a minute.")
     submitting.change(found, _changes(wish), f"asked for anew by {wish.caller}: the head has moved")
     return Submitted(found.item.pk, "updated", f"The merge means the present head now; it is {_next(wish)}.")
+
+
+def is_being_carried_out(found: Held) -> bool:
+    """Tell whether a worker is at the merge right now."""
+    return found.item.leased_until is not None and found.item.leased_until > found.now
 
 
 def _changes(wish: Wish, **own: Any) -> Changes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from core import clock
 from githubapi.client import AppClient
 from githubapi.errors import GithubError, Transient
 from githubapi.merging_values import MergeAnswer, MergeMethod, MergeOutcome
@@ -79,7 +78,9 @@ def _after(merge: Merge, answer: MergeAnswer) -> Outcome:
         case MergeOutcome.BASE_MOVED:
             return outcomes.Transient(f"GitHub asks to try again: {words}")
         case MergeOutcome.HEAD_MOVED:
-            return outcomes.Permanent(f"Its head moved from {merge.head_sha[:7]}, which was approved: {words}")
+            return outcomes.Permanent(
+                f"Its head moved from {merge.head_sha[:7]}, which was approved: {words}"
+            )
         case MergeOutcome.QUEUE_DEMANDED:
             return outcomes.Permanent(f"The base branch demands a merge queue: {words}")
         case MergeOutcome.REFUSED:

@@ -142,4 +142,3 @@ def _columns(snapshot: Snapshot, verdict: Verdict) -> dict[str, Any]:
         "again_at": SecondsFromNow(round(again.total_seconds())) if again else None,
         "unknown_reads": snapshot.unknown_reads,
     }
-

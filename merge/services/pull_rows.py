@@ -12,9 +12,10 @@ from webhooks.values import Cause
 
 
 def lock_row(place: Place, facts: PullRequestFacts, cause: Cause) -> int:
-    """Lock the row of a pull request for the rest of the transaction, inserting it as the sync does if its Events were missed.
+    """Lock the row of a pull request for the rest of the transaction and return its Sequence.
 
-    Returns its Sequence. Raises IntegrityError when somebody else inserts it at the same time: do it again then.
+    One whose Events were missed is inserted as the sync does it. Raises IntegrityError when somebody else inserts it at
+    the same time: do it again then.
     """
     node_id = columns.name(facts.node_id)
     rows = PullRequest.objects.select_for_update().filter(node_id=node_id)

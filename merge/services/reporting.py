@@ -22,4 +22,8 @@ def report(place: Place, snapshot: Snapshot, verdict: Verdict) -> None:
             place.repository_id, snapshot.head_sha, REPORT_NAME, title, verdict.sentence
         )
     except GithubError as error:
-        log.warning("merge verdict not reported", pull_request=f"{place.full_name}#{snapshot.number}", error=str(error))
+        log.warning(
+            "merge verdict not reported",
+            pull_request=f"{place.full_name}#{snapshot.number}",
+            error=str(error),
+        )

@@ -27,8 +27,8 @@ from sync.services.writing import (
 from sync.values import Add, Listed, Place, PullColumns, Refresh, ReRequest, ThreadChange
 from webhooks.models import PullRequest, Repository
 from webhooks.services import history
-from webhooks.services.rows import backfilled_columns
 from webhooks.services.pending import BOT_BELL
+from webhooks.services.rows import backfilled_columns
 from webhooks.values import Cause, HistoryKind, ProcessingState
 
 Change = ThreadChange[PullColumns]

@@ -1,0 +1,61 @@
+"""Which pull requests to consider: GitHub's search, or, where it does not know all, every repository's own list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from githubapi.client import AppClient
+from githubapi.errors import Gone
+from githubapi.merging_values import SearchHit
+from merge import selectors
+from merge.services.places import Place, place_of_repository
+from sync.services.github import asked
+from webhooks.models import Installation, Repository
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An open pull request as a listing knows it."""
+
+    place: Place
+    number: int
+    title: str
+    draft: bool
+
+    @property
+    def key(self) -> tuple[int, int]:
+        return self.place.repository_id, self.number
+
+
+def candidates_of(app: AppClient, account: Installation) -> list[Candidate]:
+    """Return the open pull requests of an account that are said to be no drafts; raises GithubError."""
+    client = app.for_installation(account.installation_id)
+    repositories = selectors.repositories_of(account.installation_id)
+    found = asked(lambda: client.search_open_pull_requests(account.account_login))
+    if found.complete:
+        return list(_found(app, found.hits, repositories))
+    return [candidate for row in repositories for candidate in _listed(place_of_repository(app, row))]
+
+
+def _found(
+    app: AppClient, hits: Sequence[SearchHit], repositories: Sequence[Repository]
+) -> Iterator[Candidate]:
+    """Yield the hits in repositories that we know: the others come with their Event or with the next sync."""
+    places = {
+        (row.owner_login.lower(), row.name.lower()): place_of_repository(app, row) for row in repositories
+    }
+    for hit in hits:
+        if place := places.get((hit.owner.lower(), hit.repository.lower())):
+            yield Candidate(place, hit.number, hit.title, hit.draft)
+
+
+def _listed(place: Place) -> list[Candidate]:
+    """Return a repository's open pull requests; one that is gone meanwhile has none."""
+    try:
+        pulls = asked(lambda: place.client.open_pull_requests(place.repository_id))
+    except Gone as error:
+        if error.reason == "no_installation":
+            raise
+        return []
+    return [Candidate(place, pull.number, pull.title, pull.draft) for pull in pulls]

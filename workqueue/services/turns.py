@@ -146,7 +146,9 @@ def _postpone(held: Held, action: Action, until: datetime) -> None:
     """Put off what asked for the action; the attempt that was written before it is taken back."""
     held.set(attempts=max(0, held.item.attempts - 1))
     if action.dimension:
-        held.mark([DimensionUpdate(action.dimension, needed=True, variant=action.variant, pending_until=until)])
+        held.mark(
+            [DimensionUpdate(action.dimension, needed=True, variant=action.variant, pending_until=until)]
+        )
     else:
         held.set(due_at=until, actionable=True)
 
@@ -167,7 +169,7 @@ def _fail_once(held: Held, reason: str, most: int) -> None:
         held.enter(Phase.FAILED, why)
         return
     wait = timedelta(seconds=decisions.wait_after(held.item.attempts))
-    held.set(error=reason, due_at=held.now + wait, actionable=True)
+    held.set(error=decisions.storable(reason), due_at=held.now + wait, actionable=True)
 
 
 def _write_early(place: Place, step: Step, changes: Changes) -> None:

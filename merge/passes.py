@@ -9,6 +9,7 @@ from sync.services.github import why_not_configured
 
 MERGE = Pass(
     name="merge",
+    description="Looks at every open pull request again and proposes to merge what is green and documents only.",
     switch=setting_specs.SWITCH,
     interval=lambda values: values[setting_specs.INTERVAL_MINUTES] * 60,
     obstacle=why_not_configured,

@@ -103,3 +103,16 @@ def repository_named(owner: str, name: str) -> Repository | None:
         active_repositories().filter(owner_login=owner, name=name).order_by("-pk").first()
     )
     return found
+
+
+def chosen(
+    *, status: str | None = None, repository: str | None = None, number: int | None = None
+) -> QuerySet[Any]:
+    """Return merges by status, repository ("owner/name" as it was when the merge was asked for) and number."""
+    rows = merges()
+    if status:
+        rows = rows.filter(STATUS_CONDITIONS[Status(status)])
+    if repository:
+        owner, _, name = repository.partition("/")
+        rows = rows.filter(repository_owner=owner, repository_name=name)
+    return rows if number is None else rows.filter(number=number)

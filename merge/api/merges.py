@@ -34,8 +34,6 @@ class MergeItem(serializers.ModelSerializer):
 
     status = serializers.SerializerMethodField()
     repository = serializers.SerializerMethodField()
-        source="due_at", help_text="When it is looked at next, while it is approved."
-    )
 
     class Meta:
         model = Merge

@@ -29,7 +29,9 @@ def merges() -> QuerySet[Any]:
     waiting = WorkItemDimension.objects.filter(
         item=OuterRef("pk"), dimension=NEEDS_APPROVAL, status=WorkItemDimension.NEEDED
     )
-    is_leased = ExpressionWrapper(Q(leased_until__gt=CurrentTimestamp()), output_field=BooleanField())
+    is_leased = ExpressionWrapper(
+        Q(leased_until__isnull=False) & Q(leased_until__gt=CurrentTimestamp()), output_field=BooleanField()
+    )
     return Merge.objects.annotate(waits_for_approval=Exists(waiting), is_leased=is_leased)
 
 
@@ -38,7 +40,7 @@ def status(merge: Any) -> Status:
     return status_of(
         merge.phase,
         approved=not merge.waits_for_approval,
-        leased=bool(merge.is_leased),
+        leased=merge.is_leased,
         rejected=merge.rejected_at is not None,
     )
 
@@ -46,7 +48,7 @@ def status(merge: Any) -> Status:
 # How each status is found; the inverse of decisions.status_of.
 STATUS_CONDITIONS: Mapping[Status, Q] = {
     Status.PENDING: Q(phase=Phase.ACTIVE, waits_for_approval=True),
-    Status.APPROVED: Q(phase=Phase.ACTIVE, waits_for_approval=False) & ~Q(is_leased=True),
+    Status.APPROVED: Q(phase=Phase.ACTIVE, waits_for_approval=False, is_leased=False),
     Status.EXECUTING: Q(phase=Phase.ACTIVE, waits_for_approval=False, is_leased=True),
     Status.DONE: Q(phase=Phase.COMPLETED),
     Status.FAILED: Q(phase=Phase.FAILED),

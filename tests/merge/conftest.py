@@ -9,6 +9,7 @@ import pytest
 from merge import setting_specs
 from sandbox.server import SandboxGithub, worlds
 from sync.services import github as way_to_github
+from tests.api.conftest import caller, user_with  # noqa: F401 (fixtures)
 from tests.bot.world import receive
 from tests.clock import DrivenClock
 from tests.factories import InstallationFactory, RepositoryFactory

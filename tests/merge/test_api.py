@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from tests.github_app import REPOSITORY
-from tests.merge.conftest import github, world  # noqa: F401 (fixtures)
 from tests.merge.world import CODE
 
 pytestmark = pytest.mark.django_db

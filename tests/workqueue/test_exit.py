@@ -58,9 +58,10 @@ class Receiver:
             connection.close()
 
 
-@pytest.mark.parametrize("owner, name, when, call", STEPS, ids=[f"{s[2]} {s[1]}" for s in STEPS])
+@pytest.mark.parametrize("step", STEPS, ids=[f"{s[2]} {s[1]}" for s in STEPS])
 @pytest.mark.django_db(transaction=True)
-def test_b5_37_an_event_during_the_exit_is_read_without_the_sweep(shop, monkeypatch, owner, name, when, call):
+def test_b5_37_an_event_during_the_exit_is_read_without_the_sweep(shop, monkeypatch, step):
+    owner, name, when, call = step
     receiver = Receiver()
     calls = []
     main = threading.current_thread()

@@ -17,10 +17,10 @@ from workqueue.decisions import storable
 from workqueue.models import WorkItem, WorkItemDimension
 from workqueue.registry import ItemType
 from workqueue.services.audit import Ledger
+from workqueue.services.deciding import snapshot_of
 from workqueue.values import (
     AuditKind,
     Changes,
-    Dimension,
     DimensionUpdate,
     LeaseLost,
     Phase,
@@ -46,15 +46,7 @@ class Held:
 
     def snapshot(self) -> Snapshot:
         """Return what a decider sees, with all that this transaction has changed so far."""
-        return Snapshot(
-            item=self.item.pk,
-            item_type=self.item.item_type,
-            phase=self.phase,
-            attempts=self.item.attempts,
-            now=self.now,
-            dimensions=tuple(_seen(row) for _, row in sorted(self.dimensions.items())),
-            facts=self.item_type.facts(self.item),
-        )
+        return snapshot_of(self.item_type, self.item, self.dimensions, self.now)
 
     def set(self, **columns: Any) -> None:
         """Change columns of work_items."""
@@ -152,11 +144,6 @@ def held(item_type: ItemType, item: Any, *, actor: str) -> Held:
     """Return the Held of a row that was read with its lock and annotated with the `present`."""
     now = clock.instant(item.present)
     return Held(item, item_type, now, Ledger(item, now, actor), selectors.dimensions_of(item.pk))
-
-
-def _seen(row: WorkItemDimension) -> Dimension:
-    needed = row.status == WorkItemDimension.NEEDED
-    return Dimension(row.dimension, row.variant, needed, row.pending_until)
 
 
 def _stored(update: DimensionUpdate) -> tuple[str, datetime | None]:

@@ -15,6 +15,7 @@ from core.transactions import patiently
 from core.version import STAMP
 from workqueue import decisions
 from workqueue.registry import ItemType
+from workqueue.services.deciding import next_action
 from workqueue.services.events import drain
 from workqueue.services.holding import Held, hold
 from workqueue.values import (
@@ -95,11 +96,11 @@ def _hold(place: Place) -> Held:
 
 
 def _decide(held: Held, most: int, *, leave: bool) -> Step | None:
-    """Ask the decider: the only place that does."""
+    """Decide what comes next: a step, or why there is none and the item is left."""
     if held.phase is not Phase.ACTIVE:
         return None
     snapshot = held.snapshot()
-    action = held.item_type.decide(snapshot)
+    action = next_action(held.item_type, snapshot)
     if action is None:
         # All events are read and this row is locked: whoever makes work now finds the item free, and rings.
         held.ledger.note(AuditKind.DECISION, "nothing to do now")

@@ -6,6 +6,10 @@ from datetime import timedelta
 from enum import StrEnum
 
 
+# What makes a pull request idle at all, for sentences about those that are not yet; the rules themselves are the view's.
+IDLE_AFTER = timedelta(days=1)
+
+
 class IdleStatus(StrEnum):
     """What happens next to an Idle Pull Request, in the order people see and the worker goes by."""
 

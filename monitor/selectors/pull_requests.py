@@ -18,21 +18,18 @@ class Found:
     others: list[PullRequest]
 
 
-def find(owner: str, name: str, number: int) -> Found | None:
+def find(owner: str, name: str, number: int, *, sequence: int | None = None) -> Found | None:
     """Return the pull request of that address, names in any letter case; None when nothing is known of it.
 
     A repository may have been renamed away and another created under its name: then the row of the repository that has
-    the name now is meant, after it one that says no repository, and of equals the newest.
+    the name now is meant, after it one that says no repository, and of equals the newest. `sequence` chooses another one.
     """
-    rows = list(
-        PullRequest.objects.filter(
-            repository_owner=owner, repository_name=name, number=number
-        ).order_by("-pk")[:MOST]
-    )
+    address = {"repository_owner": owner, "repository_name": name, "number": number}
+    rows = list(PullRequest.objects.filter(**address).order_by("-pk")[:MOST])
     if not rows:
         return None
     present = _present_id(owner, name) if len(rows) > 1 else None
-    rows.sort(key=lambda row: _distance(row, present))
+    rows.sort(key=lambda row: (row.pk != sequence, _distance(row, present)))
     return Found(rows[0], rows[1:])
 
 

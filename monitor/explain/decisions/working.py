@@ -26,6 +26,9 @@ WAKING = frozenset(
     }
 )
 
+# Lines that come with a NotBefore.
+PUTTING_OFF = frozenset({HistoryKind.DEFER, HistoryKind.FAIL})
+
 
 def working(snapshot: Snapshot, now: datetime) -> Verdict:
     """Return the fate of a row that is not PROCESSED: the first of these that applies."""
@@ -151,13 +154,12 @@ def _put_off(snapshot: Snapshot, now: datetime) -> Verdict | None:
     pull = snapshot.pull
     if pull.not_before is None or pull.not_before <= now:
         return None
-    if pull.attempts and pull.error:
-        words = (
-            f"failed in attempt {pull.attempts} of {snapshot.max_attempts}: {ended(error_in_short(pull.error))}"
-        )
+    last = next((line for line in snapshot.lines if line.kind in PUTTING_OFF), None)
+    if pull.error and (last is None or last.kind == HistoryKind.FAIL):
+        tried = f"attempt {pull.attempts} of {snapshot.max_attempts}"
+        words = f"failed in {tried}: {ended(error_in_short(pull.error))}"
         return _with_claim(Fate.RETRYING, pull.updated_at, words, "The next attempt comes", snapshot, now)
-    why = next((line.reason for line in snapshot.lines if line.kind == HistoryKind.DEFER), "no reason was kept")
-    words = f"was put off: {ended(why)}"
+    words = f"was put off: {ended(last.reason if last else 'no reason was kept')}"
     return _with_claim(Fate.DEFERRED, pull.updated_at, words, "The bot claims it again", snapshot, now)
 
 

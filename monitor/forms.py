@@ -81,3 +81,9 @@ class DeliveryFilter(Filter):
 
 class StateFilter(Filter):
     state = forms.ChoiceField(required=False, choices=_choices("", STATES))
+
+
+class RowChoice(Filter):
+    """Which of several rows of one address is meant."""
+
+    row = forms.IntegerField(required=False, min_value=1, max_value=LARGEST)

@@ -1,7 +1,7 @@
 """What any app may say about a pull request when a person asks why it is where it is. Pure.
 
-`monitor.explain` asks every function named in `settings.EXPLAINERS` (dotted paths): each takes the pull request's row and
-the present, and returns reasons. So an app explains its own work and needs to know nothing of the dashboards.
+`monitor.explain` asks every function named in `settings.EXPLAINERS` (dotted paths): each takes the pull request's row
+and the present, and returns reasons. So an app explains its own work and needs to know nothing of the dashboards.
 """
 
 from __future__ import annotations

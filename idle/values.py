@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from enum import StrEnum
 
-
-# What makes a pull request idle at all, for sentences about those that are not yet; the rules themselves are the view's.
+# What makes a pull request idle at all, for sentences about those that are not yet; the rules are the view's.
 IDLE_AFTER = timedelta(days=1)
 
 

@@ -77,7 +77,9 @@ class ExplanationItem(serializers.Serializer):
 
 
 EXAMPLE: dict[str, Any] = {
-    "sentence": "octo/tools#7 is due for Idle Retry 3 of 10 and next up. It gets it in 12 min (2026-03-04 09:12:00 UTC).",
+    "sentence": (
+        "octo/tools#7 is due for Idle Retry 3 of 10 and next up. It gets it in 12 min (2026-03-04 09:12:00 UTC)."
+    ),
     "state": "due",
     "since": "2026-03-03T21:00:00Z",
     "next": {"what": "It gets Idle Retry 3 of 10", "at": "2026-03-04T09:12:00Z"},
@@ -106,7 +108,9 @@ EXAMPLE: dict[str, Any] = {
 class PullRequestExplanation(Endpoint):
     """`pull-requests/{owner}/{repo}/{number}/explain`."""
 
-    @describe("Why a pull request is where it is", answer=ExplanationItem, query=ExplanationQuery, example=EXAMPLE)
+    @describe(
+        "Why a pull request is where it is", answer=ExplanationItem, query=ExplanationQuery, example=EXAMPLE
+    )
     def get(self, request: Request, owner: str, repo: str, number: int) -> Response:
         before = read_query(request, ExplanationQuery).get("before")
         answer = ask(owner, repo, number, cursor=str(before or ""))

@@ -1,4 +1,4 @@
-"""The one question behind the page and the API: why is this pull request where it is?"""
+"""The one question behind the page and the API: why a pull request is where it is."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ class Answer:
     timeline: TimelinePage
 
 
-def ask(owner: str, name: str, number: int, *, sequence: int | None = None, cursor: str = "") -> Answer | None:
+def ask(
+    owner: str, name: str, number: int, *, sequence: int | None = None, cursor: str = ""
+) -> Answer | None:
     """Explain the pull request of that address; None when nothing is known of it.
 
     `sequence` chooses another row of the same address; one that has a different address counts as not given. Raises

@@ -155,7 +155,9 @@ def _stop(health: PassHealth, beat: Worker, now: datetime) -> Reason | None:
         return Reason(hindered, f"The pass {health.name} cannot run: {ended(health.obstacle)}", passed=False)
     if not beat.alive:
         heard = f"was last heard {age(now, beat.beat_at)}" if beat.beat_at else "was never heard"
-        return Reason(Code.WORKER_SILENT, f"The worker is silent (it {heard}), so no pass runs.", passed=False)
+        return Reason(
+            Code.WORKER_SILENT, f"The worker is silent (it {heard}), so no pass runs.", passed=False
+        )
     return None
 
 

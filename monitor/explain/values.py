@@ -52,9 +52,9 @@ class Code(StrEnum):
     OUT_OF_REACH = "out_of_reach"
     FIRST_IN_LINE = "first_in_line"
     BEHIND_OTHERS = "behind_others"
-    PASS_RUNS = "pass_runs"
-    PASS_PAUSED = "pass_paused"
-    PASS_HINDERED = "pass_hindered"
+    PASS_RUNS = "pass_runs"  # noqa: S105 (a word, not a secret)
+    PASS_PAUSED = "pass_paused"  # noqa: S105
+    PASS_HINDERED = "pass_hindered"  # noqa: S105
     WORKER_SILENT = "worker_silent"
     BOT_CLAIMS = "bot_claims"
     BOT_OFF = "bot_off"
@@ -153,8 +153,8 @@ class Line:
 class Snapshot:
     """Everything an explanation stands on, as read at one instant.
 
-    `idle` None = no Idle Pull Request. `before` = rows that are claimed sooner, counted up to `most_before`; None = it is
-    not pending. `lines` = its newest lines of history, the newest first. `said` = what other apps say of it.
+    `idle` None = no Idle Pull Request. `before` = rows that are claimed sooner, counted up to `most_before`; None = it
+    is not pending. `lines` = its newest lines of history, the newest first. `said` = what other apps say of it.
     """
 
     pull: PullFacts
@@ -172,7 +172,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Which fate, since when, in words that go on after the pull request's name, and what comes next (None: nothing)."""
+    """Which fate, since when, in words that go on after the pull request's name, and what comes next, if anything."""
 
     fate: Fate
     since: datetime | None
@@ -205,7 +205,7 @@ class Caused:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One entry of the timeline. `sequence` of its line of history; None = a gap, then `after` is what it began with."""
+    """One entry of the timeline. `sequence` of its line of history; None = a gap, which began at `after`."""
 
     at: datetime
     kind: str

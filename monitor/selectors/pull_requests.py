@@ -21,8 +21,9 @@ class Found:
 def find(owner: str, name: str, number: int, *, sequence: int | None = None) -> Found | None:
     """Return the pull request of that address, names in any letter case; None when nothing is known of it.
 
-    A repository may have been renamed away and another created under its name: then the row of the repository that has
-    the name now is meant, after it one that says no repository, and of equals the newest. `sequence` chooses another one.
+    A repository may have been renamed away and another created under its name: then the row of the repository that
+    has the name now is meant, after it one that says no repository, and of equals the newest. `sequence` chooses
+    another one.
     """
     address = {"repository_owner": owner, "repository_name": name, "number": number}
     rows = list(PullRequest.objects.filter(**address).order_by("-pk")[:MOST])

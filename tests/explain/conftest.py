@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -14,7 +14,9 @@ from monitor.explain.decisions import explain
 from monitor.explain.gather import gather
 from monitor.explain.values import Explanation
 from tests import factories
+from tests.api.conftest import caller, user_with  # noqa: F401 (fixtures)
 from tests.clock import DrivenClock
+from tests.monitor.conftest import person, see, viewer  # noqa: F401 (fixtures)
 from webhooks.models import PullRequest
 
 
@@ -31,8 +33,6 @@ def pull(running: DrivenClock) -> Callable[..., PullRequest]:
     """Make the pull request octo/tools#7, untouched for so many days; returns it as it is stored."""
 
     def make(days: float = 0, **columns: Any) -> PullRequest:
-        from datetime import timedelta
-
         written = {"number": 7, "title": "A change", "updated_at": running.now - timedelta(days=days)}
         made = factories.PullRequestFactory(**written | columns)
         return PullRequest.objects.get(pk=made.pk)

@@ -8,7 +8,6 @@ import pytest
 
 from monitor.explain.values import Fate
 from tests import factories
-from tests.api.conftest import caller, user_with  # noqa: F401 (fixtures)
 from tests.monitor.conftest import HOSTILE
 from webhooks.models import PullRequest
 from webhooks.services import finishing, history
@@ -27,12 +26,16 @@ ROWS = {
     "closed": ({"days": 2, "state": "CLOSED"}, "was closed without being merged", None),
     "merged": ({"days": 2, "state": "CLOSED", "merged": True}, "was merged", None),
     "pending": ({"processing_state": "UPDATED"}, "The bot claims it within a minute.", 0),
-    "failed": ({"days": 0.5, "processing_error": "ValueError: boom"}, "ValueError: boom. Its next chance", DAY // 2),
+    "failed": (
+        {"days": 0.5, "processing_error": "ValueError: boom"},
+        "ValueError: boom. Its next chance",
+        DAY // 2,
+    ),
 }
 
 
 @pytest.fixture
-def ask(caller, running):  # noqa: F811
+def ask(caller, running):
     """Ask as a viewer; returns the answer's JSON."""
     client = caller("viewer")
 
@@ -92,7 +95,9 @@ def test_a_missed_event_healed_and_next_in_line(ask, pull, running):
     row = pull(processing_state="RE_REQUESTED")
     states = ("PROCESSED", "RE_REQUESTED")
     history.append(row.pk, HistoryKind.SYNC, states, reason="it has a new head")
-    check(ask(), running.now, state="healed", words="an Event about it was missed, and a sync healed", seconds=0)
+    check(
+        ask(), running.now, state="healed", words="an Event about it was missed, and a sync healed", seconds=0
+    )
     history.append(
         row.pk, HistoryKind.RE_REQUEST, states, reason="next in line after #5", cause=Cause(claim_token="t")
     )
@@ -155,7 +160,7 @@ def test_a_query_that_cannot_be_read_is_refused_by_name(ask, pull):
         assert ask(f"{PATH}?{query}", status=400)["code"] == "invalid"
 
 
-def test_who_may_not_read_gets_no_answer(caller, pull):  # noqa: F811
+def test_who_may_not_read_gets_no_answer(caller, pull):
     pull()
     assert caller("").get(PATH).status_code == 403
     client = caller("operator")
@@ -164,7 +169,9 @@ def test_who_may_not_read_gets_no_answer(caller, pull):  # noqa: F811
     assert client.get(PATH).status_code == 401
 
 
-def test_it_takes_few_queries_however_long_the_line_and_the_history(caller, pull, running, django_assert_max_num_queries):  # noqa: F811
+def test_it_takes_few_queries_however_long_the_line_and_the_history(
+    caller, pull, running, django_assert_max_num_queries
+):
     client = caller("viewer")
     row = pull(5)
     old = running.now - timedelta(days=3)

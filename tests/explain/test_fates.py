@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 
+from core import heartbeat
 from core.models import PassState
 from idle.values import IDLE_AFTER
 from monitor.explain.values import Fate
@@ -38,7 +40,10 @@ def test_due_and_next_up_gets_its_retry_at_the_next_run(pull, why, running):
     row = pull(5)
     answer = why(row)
     assert answer.state is Fate.DUE
-    assert answer.sentence == "octo/tools#7 is due for Idle Retry 1 of 10 and next up. It gets it within a minute."
+    assert (
+        answer.sentence
+        == "octo/tools#7 is due for Idle Retry 1 of 10 and next up. It gets it within a minute."
+    )
     assert answer.next.at == running.now
     assert answer.since == running.now - timedelta(days=4)
     assert codes(answer)["first_in_line"] is True
@@ -153,8 +158,6 @@ def test_a_stale_claim_is_taken_over_at_the_next_sweep(pull, why, running):
     row = pull(processing_state="UPDATED")
     claim(PullRequest, worker=WORKER)
     running.shift(minutes=90)
-    from core import heartbeat
-
     heartbeat.beat(heartbeat.WORKER)
     answer = why(row)
     assert answer.state is Fate.STALE_CLAIM
@@ -202,24 +205,28 @@ def test_failed_for_good_says_the_error_the_attempts_and_its_next_chance(pull, w
     finishing.fail(one, "ValueError: boom")
     answer = why(row)
     assert answer.state is Fate.FAILED
-    assert "failed just now (2026-03-04 09:00:00 UTC): given up on after 5 attempts: ValueError: boom." in answer.sentence
+    assert (
+        "failed just now (2026-03-04 09:00:00 UTC): given up on after 5 attempts: ValueError: boom."
+        in answer.sentence
+    )
     assert "Its next chance: it was last written" in answer.sentence
     assert hours(running.now, answer.next.at) == 24
     running.shift(days=3)
-    from core import heartbeat
-
     heartbeat.beat(heartbeat.WORKER)
     later = why(row)
     assert later.state is Fate.FAILED
     assert "Its next chance: it is due for Idle Retry 1 of 10 and next up." in later.sentence
 
 
-@pytest.mark.parametrize(("merged", "word"), [(True, "was merged"), (False, "was closed without being merged")])
+@pytest.mark.parametrize("merged, word", [(True, "was merged"), (False, "was closed without being merged")])
 def test_closed_or_merged_says_that_nothing_more_happens(pull, why, running, merged, word):
     done = running.now - timedelta(hours=3)
     answer = why(pull(40, state="CLOSED", merged=merged, closed_handled_date=done))
     assert answer.state is (Fate.MERGED if merged else Fate.CLOSED)
-    assert f"octo/tools#7 {word} 3 h ago (2026-03-04 06:00:00 UTC). Nothing more happens to it" in answer.sentence
+    assert (
+        f"octo/tools#7 {word} 3 h ago (2026-03-04 06:00:00 UTC). Nothing more happens to it"
+        in answer.sentence
+    )
     assert answer.next is None
     assert answer.since == done
     assert codes(answer)["not_open"] is False
@@ -241,7 +248,7 @@ OUT_OF_REACH = [
 ]
 
 
-@pytest.mark.parametrize(("repository", "installation", "reason"), OUT_OF_REACH)
+@pytest.mark.parametrize("repository, installation, reason", OUT_OF_REACH)
 def test_out_of_reach_says_why_and_is_not_promised_a_retry(pull, why, repository, installation, reason):
     factories.RepositoryFactory(**repository)
     factories.InstallationFactory(**installation)
@@ -256,7 +263,9 @@ def test_out_of_reach_says_why_and_is_not_promised_a_retry(pull, why, repository
 def test_a_pending_one_out_of_reach_is_told_how_it_will_end(pull, why):
     factories.InstallationFactory(**GONE)
     answer = why(pull(processing_state="UPDATED"))
-    assert "GitHub will refuse: installation gone. The bot then finishes it with that reason." in answer.sentence
+    assert (
+        "GitHub will refuse: installation gone. The bot then finishes it with that reason." in answer.sentence
+    )
 
 
 def test_throttled_says_until_when_github_wants_to_be_left_alone(pull, why, running):
@@ -285,7 +294,9 @@ def test_put_off_says_until_when_and_why(pull, why, running):
 def test_a_missed_event_that_a_sync_healed_is_named_so(pull, why):
     row = pull(processing_state="RE_REQUESTED")
     states = ("PROCESSED", "RE_REQUESTED")
-    history.append(row.pk, HistoryKind.SYNC, states, reason="a new head was found", cause=Cause(pass_run_id=3))
+    history.append(
+        row.pk, HistoryKind.SYNC, states, reason="a new head was found", cause=Cause(pass_run_id=3)
+    )
     answer = why(row)
     assert answer.state is Fate.HEALED
     assert "an Event about it was missed, and a sync healed that (a new head was found)" in answer.sentence
@@ -316,7 +327,10 @@ def test_re_requested_by_a_person_is_pending_with_that_reason(pull, why):
     re_request(PullRequest, [row.pk], actor="ada")
     answer = why(row)
     assert answer.state is Fate.PENDING
-    assert "re-requested by ada. Nothing is before it in the queue. The bot claims it within a minute." in answer.sentence
+    assert (
+        "re-requested by ada. Nothing is before it in the queue. The bot claims it within a minute."
+        in answer.sentence
+    )
 
 
 def test_pending_says_about_how_many_are_before_it(pull, why, running):
@@ -356,8 +370,6 @@ def test_pending_without_a_configured_app_says_what_is_missing(pull, why, settin
 
 
 def test_a_state_that_no_rule_knows_is_named(why, pull, mariadb):
-    from django.db import connection
-
     row = pull()
     with connection.cursor() as cursor:
         cursor.execute("SET SESSION sql_mode=''")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from tests import factories
 from tests.explain.conftest import codes
 from webhooks.models import PullRequest
 
-REPOSITORIES = (
+REPOSITORIES: tuple[dict[str, Any] | None, ...] = (
     None,
     {},
     {"archived": True},
@@ -26,10 +27,16 @@ REPOSITORIES = (
     {"installation_action": "removed"},
     {"installation_id": None},
 )
-INSTALLATIONS = (None, {}, {"status": "0"}, {"suspended_date": True, "status": "0"}, {"suspended_date": True})
+INSTALLATIONS: tuple[dict[str, Any] | None, ...] = (
+    None,
+    {},
+    {"status": "0"},
+    {"suspended_date": True, "status": "0"},
+    {"suspended_date": True},
+)
 
 
-@pytest.mark.parametrize(("repository", "installation"), [*product(REPOSITORIES, INSTALLATIONS)])
+@pytest.mark.parametrize("repository, installation", [*product(REPOSITORIES, INSTALLATIONS)])
 def test_out_of_reach_is_exactly_what_the_idle_view_calls_blocked(pull, running, repository, installation):
     now = running.now
     if repository is not None:
@@ -54,7 +61,11 @@ def test_status_wait_and_limit_are_the_views(pull, running, retries, days):
     if view is None:
         assert idle is None
         return
-    assert (idle.status, idle.limit, idle.due_at) == (view.idle_status, view.idle_retry_limit, view.next_retry_at)
+    assert (idle.status, idle.limit, idle.due_at) == (
+        view.idle_status,
+        view.idle_retry_limit,
+        view.next_retry_at,
+    )
 
 
 def test_the_place_is_the_one_in_which_the_pass_serves(pull, running):

@@ -8,7 +8,7 @@ import pytest
 
 from monitor.links import read_address
 from tests import factories
-from tests.monitor.conftest import HOSTILE, parse, person, see, viewer  # noqa: F401 (fixtures)
+from tests.monitor.conftest import HOSTILE, parse
 from webhooks.models import PullRequest, PullRequestHistory
 from webhooks.services import history
 from webhooks.values import Cause, HistoryKind
@@ -16,7 +16,7 @@ from webhooks.values import Cause, HistoryKind
 PAGE = "/pull-requests/octo/tools/7/"
 
 
-def test_the_sentence_stands_on_top_and_what_comes_next_below_it(pull, see):  # noqa: F811
+def test_the_sentence_stands_on_top_and_what_comes_next_below_it(pull, see):
     pull(2, idle_retry_count=2)
     text = see(PAGE).text
     sentence = text.index("waits: it had 2 of 10 Idle Retries")
@@ -24,14 +24,14 @@ def test_the_sentence_stands_on_top_and_what_comes_next_below_it(pull, see):  # 
     assert "Idle Retry 3 of 10 falls due : in 1 d" in text.replace("due:", "due :")
 
 
-def test_each_gate_says_in_words_whether_it_is_passed(pull, see):  # noqa: F811
+def test_each_gate_says_in_words_whether_it_is_passed(pull, see):
     pull(2, idle_retry_count=2)
     text = see(PAGE).text
     assert "Passed It is open." in text
     assert "In the way Its wait ends in 1 d" in text
 
 
-def test_it_links_to_github_and_to_what_caused_each_entry(pull, see):  # noqa: F811
+def test_it_links_to_github_and_to_what_caused_each_entry(pull, see):
     row = pull(5)
     delivery = factories.DeliveryFactory(status="applied", action="synchronize")
     history.append(
@@ -49,17 +49,21 @@ def test_it_links_to_github_and_to_what_caused_each_entry(pull, see):  # noqa: F
     assert "by alice" in page.text
 
 
-def test_hostile_and_very_long_text_stays_text(pull, see):  # noqa: F811
+def test_hostile_and_very_long_text_stays_text(pull, see):
     long = "W" * 5_000
     row = pull(title=HOSTILE + long, ref=HOSTILE, sender=HOSTILE[:39], processing_error=HOSTILE + long)
-    history.append(row.pk, HistoryKind.EVENT, (HOSTILE[:20], "NEW"), reason=HOSTILE + long, cause=Cause(actor=HOSTILE))
+    history.append(
+        row.pk, HistoryKind.EVENT, (HOSTILE[:20], "NEW"), reason=HOSTILE + long, cause=Cause(actor=HOSTILE)
+    )
     page = see(PAGE)
     assert {image["src"] for image in page.all("img")} == {"/static/monitor/icon.svg"}
     assert not page.inline_script
-    assert not [tag for tag, names in page.tags if any(name.startswith("on") or name == "style" for name in names)]
+    assert not [
+        tag for tag, names in page.tags if any(name.startswith("on") or name == "style" for name in names)
+    ]
 
 
-def test_unknown_is_said_in_words_and_is_a_404(viewer, db):  # noqa: F811
+def test_unknown_is_said_in_words_and_is_a_404(viewer, db):
     response = viewer.get(PAGE)
     assert response.status_code == 404
     assert "No pull request octo/tools#7 is known here." in parse(response.content.decode()).text
@@ -77,12 +81,14 @@ def test_unknown_is_said_in_words_and_is_a_404(viewer, db):  # noqa: F811
         "https://github.com/octo/tools/pull/7/files?w=1#diff",
     ],
 )
-def test_the_search_takes_what_people_type_or_paste(viewer, db, text):  # noqa: F811
+def test_the_search_takes_what_people_type_or_paste(viewer, db, text):
     assert viewer.get("/pull-requests/", {"q": text})["Location"] == PAGE
 
 
-@pytest.mark.parametrize("text", ["octo", "octo/tools", "#7", "octo/tools#x", "octo/tools#" + "9" * 40, HOSTILE, "../..#1"])
-def test_the_search_says_what_it_does_not_understand(viewer, db, text):  # noqa: F811
+@pytest.mark.parametrize(
+    "text", ["octo", "octo/tools", "#7", "octo/tools#x", "octo/tools#" + "9" * 40, HOSTILE, "../..#1"]
+)
+def test_the_search_says_what_it_does_not_understand(viewer, db, text):
     response = viewer.get("/pull-requests/", {"q": text})
     assert response.status_code == 200
     assert "does not name a pull request" in parse(response.content.decode()).text
@@ -92,7 +98,7 @@ def test_an_address_reads_back_as_it_is_written():
     assert str(read_address("octo/tools#7")) == "octo/tools#7"
 
 
-def test_the_timeline_has_older_pages(pull, see):  # noqa: F811
+def test_the_timeline_has_older_pages(pull, see):
     row = pull(5)
     for number in range(60):
         history.append(row.pk, HistoryKind.ECHO, ("PROCESSED", "PROCESSED"), reason=f"line {number}.")
@@ -105,12 +111,12 @@ def test_the_timeline_has_older_pages(pull, see):  # noqa: F811
 
 
 @pytest.mark.parametrize("cursor", ["x", "-1", "9" * 40])
-def test_a_cursor_that_was_altered_is_a_400(pull, viewer, cursor):  # noqa: F811
+def test_a_cursor_that_was_altered_is_a_400(pull, viewer, cursor):
     pull()
     assert viewer.get(f"{PAGE}?cursor={cursor}").status_code == 400
 
 
-def test_of_several_rows_the_one_of_the_present_repository_is_meant_and_the_others_are_shown(pull, see):  # noqa: F811
+def test_of_several_rows_the_one_of_the_present_repository_is_meant_and_the_others_are_shown(pull, see):
     factories.RepositoryFactory(github_id=99)
     old, now, unnamed = pull(repository_id=1), pull(repository_id=99), pull(repository_id=None)
     page = see(PAGE)
@@ -125,7 +131,7 @@ def test_of_several_rows_the_one_of_the_present_repository_is_meant_and_the_othe
 
 
 @pytest.fixture
-def operator(person):  # noqa: F811
+def operator(person):
     return person("core.operate", name="olga")
 
 
@@ -151,7 +157,7 @@ def test_an_operator_resets_its_retries_and_it_is_due_at_once(pull, operator):
     assert (kept.updated_at, kept.idle_retry_count) == (row.updated_at, 0)
 
 
-def test_who_may_only_look_sees_no_actions_and_cannot_act(pull, viewer, see):  # noqa: F811
+def test_who_may_only_look_sees_no_actions_and_cannot_act(pull, viewer, see):
     row = pull(60, idle_retry_count=10)
     assert "Re-request" not in see(PAGE).text
     for action in ("re-request", "reset"):
@@ -160,7 +166,7 @@ def test_who_may_only_look_sees_no_actions_and_cannot_act(pull, viewer, see):  #
     assert PullRequest.objects.get(pk=row.pk).idle_retry_count == 10
 
 
-def test_the_lists_lead_to_it(pull, see):  # noqa: F811
+def test_the_lists_lead_to_it(pull, see):
     import zlib
 
     row = pull(5)
@@ -177,7 +183,7 @@ def test_the_lists_lead_to_it(pull, see):  # noqa: F811
     assert row.pk
 
 
-def test_it_takes_few_queries_however_many_rows(pull, viewer, running, django_assert_max_num_queries):  # noqa: F811
+def test_it_takes_few_queries_however_many_rows(pull, viewer, running, django_assert_max_num_queries):
     row = pull(5)
     old = running.now - timedelta(days=3)
     PullRequest.objects.bulk_create(factories.PullRequestFactory.build_batch(300, updated_at=old))

@@ -118,10 +118,16 @@ def test_an_entry_names_its_delivery_its_pass_and_its_actor(pull, running):
     delivery = factories.DeliveryFactory(event="pull_request", action="edited", status="applied")
     run = PassRun.objects.create(name="sync-repositories")
     history.append(
-        row.pk, HistoryKind.EVENT, ("", "NEW"), reason="a", cause=Cause(actor="bob", delivery_guid=delivery.guid)
+        row.pk,
+        HistoryKind.EVENT,
+        ("", "NEW"),
+        reason="a",
+        cause=Cause(actor="bob", delivery_guid=delivery.guid),
     )
     history.append(row.pk, HistoryKind.SYNC, ("NEW", "NEW"), reason="b", cause=Cause(pass_run_id=run.pk))
-    history.append(row.pk, HistoryKind.EVENT, ("NEW", "UPDATED"), reason="c", cause=Cause(delivery_guid="gone"))
+    history.append(
+        row.pk, HistoryKind.EVENT, ("NEW", "UPDATED"), reason="c", cause=Cause(delivery_guid="gone")
+    )
     gone, sync, event = [one for one in timeline.page(row, cursor="").entries if one.kind != GAP]
     assert (event.delivery.sequence, event.delivery.words) == (delivery.pk, "pull_request edited (applied)")
     assert event.actor == "bob"

@@ -54,7 +54,9 @@ def delivery(now, monkeypatch):
         **old, processing_state="NEW", processing_error=HOSTILE, processing_attempts=2
     )
     factories.PullRequestFactory(**old, processing_state="IDLE")
-    factories.PullRequestFactory(number=7, title=HOSTILE, processing_error=HOSTILE, ref=HOSTILE, sender=HOSTILE[:39])
+    factories.PullRequestFactory(
+        number=7, title=HOSTILE, processing_error=HOSTILE, ref=HOSTILE, sender=HOSTILE[:39]
+    )
     factories.IssueFactory(**name, title="W" * 5_000, processing_state="NEW")
     PassRun.objects.create(name="idle", outcome="failed", error=HOSTILE, actor=HOSTILE, counters={HOSTILE: 1})
     Setting.objects.update_or_create(name="idle.enabled", defaults={"value": "off"})

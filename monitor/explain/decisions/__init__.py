@@ -22,8 +22,10 @@ def explain(snapshot: Snapshot, now: datetime) -> Explanation:
     sentence = f"{snapshot.pull.name} {verdict.words}"
     soonest = _soonest(verdict.next, reasons, now)
     if soonest and soonest != verdict.next:
-        sentence = f"{sentence} Before that: {soonest.what} {when(now, soonest.at)}." if verdict.next else (
-            f"{sentence} {soonest.what} {when(now, soonest.at)}."
+        sentence = (
+            f"{sentence} Before that: {soonest.what} {when(now, soonest.at)}."
+            if verdict.next
+            else (f"{sentence} {soonest.what} {when(now, soonest.at)}.")
         )
     return Explanation(sentence, verdict.fate, verdict.since, soonest, reasons)
 

@@ -37,7 +37,9 @@ def _idle_gates(snapshot: Snapshot, now: datetime) -> Iterator[Reason]:
         return
     if idle is None:
         idle_at = pull.updated_at + IDLE_AFTER
-        text = f"It was written {ago(now, pull.updated_at)}; untouched, it counts as idle {when(now, idle_at)}."
+        text = (
+            f"It was written {ago(now, pull.updated_at)}; untouched, it counts as idle {when(now, idle_at)}."
+        )
         yield Reason(Code.NOT_IDLE_YET, text, passed=False)
     else:
         yield from _gates_of_status(snapshot, idle, now)
@@ -145,7 +147,9 @@ def facts(snapshot: Snapshot, now: datetime) -> Iterator[Reason]:
 def _healed(snapshot: Snapshot, now: datetime) -> Iterator[Reason]:
     for line in snapshot.lines:
         if line.kind == HistoryKind.SYNC and line.from_state != line.to_state:
-            text = f"An Event about it was missed; a sync healed that {ago(now, line.at)}: {ended(line.reason)}"
+            text = (
+                f"An Event about it was missed; a sync healed that {ago(now, line.at)}: {ended(line.reason)}"
+            )
             yield Reason(Code.MISSED_EVENT_HEALED, text)
             return
 

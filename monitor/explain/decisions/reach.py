@@ -33,7 +33,9 @@ class InstallationFacts:
 
 
 def reach(
-    repository: RepositoryFacts | None, installation: InstallationFacts | None, throttled_until: datetime | None
+    repository: RepositoryFacts | None,
+    installation: InstallationFacts | None,
+    throttled_until: datetime | None,
 ) -> Reach:
     """Return whether the App gets in; None = no row is known, which is no reason against it."""
     blocked, since = _by_repository(repository) or _by_installation(installation) or (None, None)

@@ -85,7 +85,9 @@ def _not_idle_yet(snapshot: Snapshot, now: datetime) -> Verdict:
         f"was last written {ago(now, pull.updated_at)} and needs nothing now. "
         f"Without an Event it counts as idle {when(now, idle_at)}."
     )
-    return Verdict(Fate.RESTING, pull.updated_at, words, Next("It counts as idle unless an Event comes", idle_at))
+    return Verdict(
+        Fate.RESTING, pull.updated_at, words, Next("It counts as idle unless an Event comes", idle_at)
+    )
 
 
 def _gave_up(snapshot: Snapshot, idle: IdleFacts, now: datetime) -> Verdict:
@@ -102,7 +104,9 @@ def _waiting(snapshot: Snapshot, idle: IdleFacts, now: datetime) -> Verdict:
         f"waits: it had {snapshot.pull.retries} of {idle.limit} Idle Retries, "
         f"and the next one falls due {when(now, due_at)}."
     )
-    return Verdict(Fate.WAITING, snapshot.pull.updated_at, words, Next(f"{_retry(snapshot, idle)} falls due", due_at))
+    return Verdict(
+        Fate.WAITING, snapshot.pull.updated_at, words, Next(f"{_retry(snapshot, idle)} falls due", due_at)
+    )
 
 
 def _due(snapshot: Snapshot, idle: IdleFacts, now: datetime) -> Verdict:
@@ -110,7 +114,9 @@ def _due(snapshot: Snapshot, idle: IdleFacts, now: datetime) -> Verdict:
     where = _place(idle)
     if pace.next_run is None:
         stop = f" {ended(pace.stop.text)}" if pace.stop else ""
-        return Verdict(Fate.DUE, idle.due_at, f"is due for {retry} and {where}, but nobody is served now.{stop}")
+        return Verdict(
+            Fate.DUE, idle.due_at, f"is due for {retry} and {where}, but nobody is served now.{stop}"
+        )
     turns = (idle.place - 1 if idle.place else idle.seen) // pace.served
     at = max(now, pace.next_run) + turns * pace.interval
     rhythm = f" ({pace.served} every {span(pace.interval)})" if turns else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from core.reasons import Next
@@ -77,7 +77,9 @@ def _claimed(snapshot: Snapshot, now: datetime) -> Verdict | None:
         f"{who}, claimed {ago(now, pull.processing_date)}{_attempt(snapshot)}. "
         f"If that worker goes silent, the claim is stale {when(now, at)} and another one takes it over."
     )
-    return Verdict(Fate.CLAIMED, pull.processing_date, words, Next("Its claim goes stale unless it is done", at))
+    return Verdict(
+        Fate.CLAIMED, pull.processing_date, words, Next("Its claim goes stale unless it is done", at)
+    )
 
 
 def _stale_claim(snapshot: Snapshot, now: datetime) -> Verdict | None:
@@ -88,7 +90,7 @@ def _stale_claim(snapshot: Snapshot, now: datetime) -> Verdict | None:
     what = "The bot takes it over"
     if pull.attempts >= snapshot.max_attempts:
         what = f"Its {amount(pull.attempts, 'attempt')} are used up, so the bot lists it as failed"
-    return _with_claim(Fate.STALE_CLAIM, at, words, what, snapshot, now)
+    return _until_claimed(Verdict(Fate.STALE_CLAIM, at, words), what, snapshot, now)
 
 
 def _worker(snapshot: Snapshot) -> str:
@@ -123,7 +125,9 @@ def wake(snapshot: Snapshot) -> Wake:
 
 def _wake_of(line: Line) -> Wake:
     if line.kind == HistoryKind.SYNC:
-        return Wake(Fate.HEALED, f"an Event about it was missed, and a sync healed that ({line.reason})", line.at)
+        return Wake(
+            Fate.HEALED, f"an Event about it was missed, and a sync healed that ({line.reason})", line.at
+        )
     # A person's re-request is under no claim; the bot's is under that of the pull request which was closed.
     if line.kind == HistoryKind.RE_REQUEST and line.of_claim:
         return Wake(Fate.NEXT_IN_LINE, f"it is its repository's {line.reason}", line.at)
@@ -147,7 +151,9 @@ def _throttled(snapshot: Snapshot, now: datetime) -> Verdict | None:
     if until is None or until <= now:
         return None
     words = f"{_is_pending(snapshot)} and waits for GitHub, which throttles its installation until {date(now, until)}."
-    return _with_claim(Fate.THROTTLED, wake(snapshot).at, words, "The bot claims it", snapshot, now)
+    return _until_claimed(
+        Verdict(Fate.THROTTLED, wake(snapshot).at, words), "The bot claims it", snapshot, now
+    )
 
 
 def _put_off(snapshot: Snapshot, now: datetime) -> Verdict | None:
@@ -158,18 +164,24 @@ def _put_off(snapshot: Snapshot, now: datetime) -> Verdict | None:
     if pull.error and (last is None or last.kind == HistoryKind.FAIL):
         tried = f"attempt {pull.attempts} of {snapshot.max_attempts}"
         words = f"failed in {tried}: {ended(error_in_short(pull.error))}"
-        return _with_claim(Fate.RETRYING, pull.updated_at, words, "The next attempt comes", snapshot, now)
+        return _until_claimed(
+            Verdict(Fate.RETRYING, pull.updated_at, words), "The next attempt comes", snapshot, now
+        )
     words = f"was put off: {ended(last.reason if last else 'no reason was kept')}"
-    return _with_claim(Fate.DEFERRED, pull.updated_at, words, "The bot claims it again", snapshot, now)
+    return _until_claimed(
+        Verdict(Fate.DEFERRED, pull.updated_at, words), "The bot claims it again", snapshot, now
+    )
 
 
 def _queued(snapshot: Snapshot, now: datetime) -> Verdict:
     found = wake(snapshot)
-    words = f"{_is_pending(snapshot)} since {date(now, found.at)}: {ended(found.words)} {queue_words(snapshot)}"
+    words = (
+        f"{_is_pending(snapshot)} since {date(now, found.at)}: {ended(found.words)} {queue_words(snapshot)}"
+    )
     if snapshot.reach.blocked:
         words += f" GitHub will refuse: {snapshot.reach.blocked}. The bot then finishes it with that reason."
     what = "The bot claims what is first in the queue" if snapshot.before else "The bot claims it"
-    return _with_claim(found.fate, found.at, words, what, snapshot, now)
+    return _until_claimed(Verdict(found.fate, found.at, words), what, snapshot, now)
 
 
 def queue_words(snapshot: Snapshot) -> str:
@@ -188,15 +200,12 @@ def _is_pending(snapshot: Snapshot) -> str:
     return f"is {closing}pending ({pull.state})"
 
 
-def _with_claim(
-    fate: Fate, since: datetime, words: str, what: str, snapshot: Snapshot, now: datetime
-) -> Verdict:
-    """Return a verdict whose next step is a claim, or why none comes."""
-    at = claimable_at(snapshot, now)
+def _until_claimed(verdict: Verdict, what: str, snapshot: Snapshot, now: datetime) -> Verdict:
+    """Return the verdict with a claim as its next step, or with why none comes."""
+    at, stop = claimable_at(snapshot, now), snapshot.bot.stop
     if at is None:
-        stop = snapshot.bot.stop
-        return Verdict(fate, since, f"{words} {ended(stop.text)}" if stop else words)
-    return Verdict(fate, since, f"{words} {what} {when(now, at)}.", Next(what, at))
+        return replace(verdict, words=f"{verdict.words} {ended(stop.text)}") if stop else verdict
+    return replace(verdict, words=f"{verdict.words} {what} {when(now, at)}.", next=Next(what, at))
 
 
 _IN_TURN: tuple[Callable[[Snapshot, datetime], Verdict | None], ...] = (

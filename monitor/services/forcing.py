@@ -1,4 +1,4 @@
-"""What a person sets going from the dashboards."""
+"""Running a pass at a person's wish."""
 
 from __future__ import annotations
 

@@ -14,4 +14,5 @@ SCHEDULES = {
     "sync-repositories": Every(minutes=1, run="sync.passes.sync_repositories_pass"),
     "redeliver": Every(minutes=1, run="sync.passes.redeliver_pass"),
     "cleanup": Every(minutes=1, run="webhooks.passes.cleanup_pass"),
+    "sample": Every(minutes=1, run="monitor.passes.sample_pass"),
 }

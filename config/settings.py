@@ -46,6 +46,7 @@ PASSES = {
     "sync-repositories": "sync.passes.SYNC_REPOSITORIES",
     "redeliver": "sync.passes.REDELIVER",
     "cleanup": "webhooks.passes.CLEANUP",
+    "sample": "monitor.passes.SAMPLE",
 }
 SCHEDULES = "config.schedules.SCHEDULES"
 # Bell name -> dotted task. A bell without a task is a no-op, so that writers may ring before anybody listens.
@@ -115,6 +116,8 @@ TIME_ZONE = "UTC"
 STATIC_URL = "static/"
 # Served straight from the packages that ship them: a fresh checkout needs no collecting step.
 WHITENOISE_USE_FINDERS = True
+# Of django-unfold nothing but the Chart.js that it ships; the app itself is not installed (docs/decisions/0004).
+STATICFILES_DIRS = [("vendor", env.package_folder("unfold") / "static" / "unfold" / "js" / "chart")]
 
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "overview"

@@ -6,6 +6,7 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
 from monitor.views import (
+    actions,
     deliveries,
     health,
     idle,
@@ -19,6 +20,7 @@ from monitor.views import (
 
 urlpatterns = [
     path("", overview.overview, name="overview"),
+    path("trends/", overview.trends, name="trends"),
     path("processing/", processing.processing, name="processing"),
     path("processing/<slug:table>/", processing.processing_rows, name="processing-rows"),
     path("idle/", idle.idle, name="idle"),
@@ -35,6 +37,7 @@ urlpatterns = [
     path("deliveries/<int:sequence>/replay/", deliveries.delivery_replay, name="delivery-replay"),
     path("passes/", passes.passes, name="passes"),
     path("passes/<slug:name>/run/", passes.pass_run, name="pass-run"),
+    path("actions/", actions.actions, name="actions"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("healthz", health.healthz, name="healthz"),

@@ -1,11 +1,12 @@
-"""Each fate as people see it: a word, a colour, a meaning. Pure."""
+"""Each fate, and each entry of a timeline, as people see it: a word, a colour, a meaning. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from monitor.explain.values import Fate
+from monitor.explain.values import GAP, Fate
 from monitor.values import Badge, Tone
+from webhooks.values import HistoryKind
 
 FATE_BADGES: Mapping[Fate, Badge] = {
     Fate.CLOSED: Badge("closed", Tone.GREY, "Closed without being merged."),
@@ -27,4 +28,26 @@ FATE_BADGES: Mapping[Fate, Badge] = {
     Fate.DUE: Badge("due", Tone.AMBER, "It gets one of the next Idle Retries."),
     Fate.WAITING: Badge("waiting", Tone.BLUE, "Inside its wait for the next Idle Retry."),
     Fate.RESTING: Badge("resting", Tone.GREEN, "Processed, and nothing is to be done."),
+}
+
+ENTRY_BADGES: Mapping[str, Badge] = {
+    HistoryKind.EVENT: Badge("Event", Tone.BLUE, "GitHub said so."),
+    HistoryKind.ECHO: Badge("Echo", Tone.GREY, "Our own work, reported back by GitHub."),
+    HistoryKind.STALE: Badge("Stale Event", Tone.GREY, "An Event older than what was known."),
+    HistoryKind.IDLE_RETRY: Badge("Idle Retry", Tone.AMBER, "The idle pass woke it."),
+    HistoryKind.CLAIM: Badge("Claim", Tone.PINK, "A worker took it."),
+    HistoryKind.FINALIZE: Badge("Done", Tone.GREEN, "A worker finished with it."),
+    HistoryKind.DEFER: Badge("Put off", Tone.AMBER, "It went back, to be claimed again."),
+    HistoryKind.FAIL: Badge("Failure", Tone.RED, "An attempt failed."),
+    HistoryKind.RE_REQUEST: Badge("Re-request", Tone.VIOLET, "To be looked at again."),
+    HistoryKind.CLOSE: Badge("Closed", Tone.GREY, "GitHub says it is closed."),
+    HistoryKind.REOPEN: Badge("Reopened", Tone.BLUE, "GitHub says it is open again."),
+    HistoryKind.BRANCH_UPDATE: Badge("Branch update", Tone.TEAL, "Its base was merged into its branch."),
+    HistoryKind.LOOK: Badge("Look", Tone.TEAL, "It was considered without becoming pending."),
+    HistoryKind.NOTIFICATION: Badge("Notification", Tone.VIOLET, "People were told, or no longer."),
+    HistoryKind.SYNC: Badge("Sync", Tone.TEAL, "A scheduled sync compared it with GitHub."),
+    HistoryKind.RENAME: Badge("Rename", Tone.GREY, "Its repository has a new name."),
+    HistoryKind.RESET: Badge("Reset", Tone.VIOLET, "A person had its Idle Retries counted afresh."),
+    HistoryKind.MERGE_VERDICT: Badge("Merge verdict", Tone.VIOLET, "Whether it may be merged."),
+    GAP: Badge("Gap", Tone.GREY, "Somebody wrote the row who leaves no history."),
 }

@@ -23,6 +23,7 @@ from monitor.explain.decisions.words import ended
 from monitor.explain.explainers import said
 from monitor.explain.values import Code, IdleFacts, Line, Pace, PullFacts, Reach, Snapshot
 from monitor.selectors.passes import PassHealth, Worker, all_passes, worker
+from monitor.values import Liveness
 from monitor.wording import age
 from webhooks.models import Installation, PullRequest, PullRequestHistory, PullRequestLook, Repository
 from webhooks.values import PENDING, OpenState
@@ -135,7 +136,7 @@ def _facts(kind: type[T], row: Any | None) -> T | None:
 # --- when somebody comes for it ---------------------------------------------------------------------------------------
 def _paces(values: Effective, now: datetime) -> tuple[Pace, Pace]:
     health = all_passes(values, now=now, names=[IDLE.name, BOT.name])
-    beat = worker()
+    beat = worker(now=now)
     idle_pass, bot = (_pace(job, _stop(job, beat, now), values, now) for job in health)
     return replace(idle_pass, served=values[RETRIES_PER_RUN]), bot
 
@@ -153,7 +154,7 @@ def _stop(health: PassHealth, beat: Worker, now: datetime) -> Reason | None:
         return Reason(off, ended(text), passed=False)
     if health.obstacle:
         return Reason(hindered, f"The pass {health.name} cannot run: {ended(health.obstacle)}", passed=False)
-    if not beat.alive:
+    if beat.state is Liveness.DOWN:
         heard = f"was last heard {age(now, beat.beat_at)}" if beat.beat_at else "was never heard"
         return Reason(
             Code.WORKER_SILENT, f"The worker is silent (it {heard}), so no pass runs.", passed=False

@@ -11,6 +11,8 @@ from monitor.explain.decisions.gaps import NOT_ABOUT_STATE, RowState, with_gaps
 from monitor.explain.values import Caused, Entry
 from webhooks.models import Delivery, PullRequest, PullRequestHistory
 
+ENTRIES = 50
+
 
 @dataclass(frozen=True)
 class TimelinePage:
@@ -23,7 +25,7 @@ class TimelinePage:
 def page(row: PullRequest, *, cursor: str) -> TimelinePage:
     """Return a page of the timeline in four queries at most; raises BadRequest for a cursor that is none."""
     history = PullRequestHistory.objects.filter(pull_request_sequence=row.pk)
-    found = paging.by_sequence(history, cursor=cursor)
+    found = paging.by_sequence(history, cursor=cursor, size=ENTRIES)
     older = _older(found) if found.next else None
     entries = with_gaps(_entries(found.rows), _state(row), first_page=not cursor, older=older)
     return TimelinePage(list(entries), found.next)

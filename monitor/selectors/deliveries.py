@@ -14,6 +14,7 @@ from django.db.models import Count, Sum
 from core.functions import ago
 from githubapi.protocol import FORM_LIMIT, BadEnvelope, decode_payload
 from monitor import paging
+from monitor.tables import Order
 from webhooks.models import Delivery, Rejection
 
 DAY = 86_400
@@ -33,9 +34,10 @@ def rejected_last_day() -> Counter[str]:
     return Counter(dict(groups.annotate(rows=Sum("hits"))))
 
 
-def page(filters: Mapping[str, Any], *, cursor: str) -> paging.Page[Delivery]:
-    """Return a page, newest first; `filters` is what `conditions` makes of a form."""
-    return paging.by_sequence(Delivery.objects.defer("body").filter(**filters), cursor=cursor)
+def page(form: Mapping[str, Any], order: Order, cursor: str, size: int) -> paging.Page[Delivery]:
+    """Return a page of those that fit the filled-in fields, the newest first unless a person wants another order."""
+    rows = Delivery.objects.defer("body").filter(**conditions(form))
+    return paging.by_order(rows, order, cursor=cursor, size=size)
 
 
 def conditions(form: Mapping[str, str]) -> dict[str, Any]:

@@ -46,6 +46,13 @@ def page_time(context: Any) -> SafeString:
     return _time(now, f"{now:%H:%M:%S} UTC")
 
 
+@register.simple_tag
+def step(value: datetime, unit: str) -> SafeString:
+    """Show the beginning of a step of time: the day, or the day and the hour, in UTC."""
+    utc = value.astimezone(UTC)
+    return _time(value, f"{utc:%Y-%m-%d}" if unit == "day" else f"{utc:%m-%d %H:%M}")
+
+
 def _time(value: datetime, words: str) -> SafeString:
     utc = value.astimezone(UTC)
     stamp = f"{utc:%Y-%m-%dT%H:%M:%SZ}"
@@ -67,11 +74,7 @@ def in_words(counters: Mapping[str, Any]) -> list[tuple[str, str]]:
     return wording.counters(counters)
 
 
-@register.filter
-def last_line(text: str | None) -> str:
-    """Return the line of a traceback that says what went wrong."""
-    lines = (text or "").strip().splitlines()
-    return lines[-1] if lines else ""
+register.filter("last_line", wording.last_line)
 
 
 @register.filter
@@ -120,9 +123,3 @@ def github_address(row: Any) -> str:
 @register.filter
 def row_title(row: Any) -> str:
     return processing.title_of(row)
-
-
-@register.filter
-def timeline_word(kind: str) -> str:
-    """Return the kind of a timeline's entry as a heading."""
-    return kind.replace("_", " ").capitalize()

@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from core.access.values import Permission
+from core.actions import note
 from idle.services import reset
 from monitor.explain.asking import ask
 from monitor.explain.badges import FATE_BADGES
@@ -55,6 +56,7 @@ def pull_request(request: HttpRequest, owner: str, name: str, number: int) -> Ht
 def re_request(request: HttpRequest, sequence: int) -> HttpResponse:
     row = get_object_or_404(PullRequest, pk=sequence)
     pending.re_request(PullRequest, [row.pk], actor=request.user.get_username())
+    note(request.user, str(row), "re-requested")
     messages.success(request, f"{row} was put back to the bot.")
     return _back_to(row)
 
@@ -65,6 +67,7 @@ def re_request(request: HttpRequest, sequence: int) -> HttpResponse:
 def reset_retries(request: HttpRequest, sequence: int) -> HttpResponse:
     row = get_object_or_404(PullRequest, pk=sequence)
     before = reset(row.pk, actor=request.user.get_username())
+    note(request.user, str(row), f"had its Idle Retries counted from 0 again, after {before}")
     messages.success(request, f"{row}: Idle Retries are counted from 0 again, after {before}.")
     return _back_to(row)
 

@@ -94,7 +94,7 @@ def test_the_life_of_a_row_as_our_own_services_write_it_has_no_gap(pull, running
 
 
 def test_pages_follow_each_other_and_no_gap_is_told_twice_or_left_out(pull, monkeypatch):
-    monkeypatch.setattr("monitor.paging.ROWS", 3)
+    monkeypatch.setattr("monitor.explain.timeline.ENTRIES", 3)
     row = pull(processing_state="NEW")
     history.append(row.pk, HistoryKind.EVENT, ("", "NEW"), reason="line")
     for _ in range(7):  # another program made it pending each time

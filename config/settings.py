@@ -51,12 +51,15 @@ PASSES = {
     "cleanup": "webhooks.passes.CLEANUP",
     "merge": "merge.passes.MERGE",
     "work-sweep": "workqueue.passes.WORK_SWEEP",
+    "sample": "monitor.passes.SAMPLE",
 }
 SCHEDULES = "config.schedules.SCHEDULES"
 # Bell name -> dotted task. A bell without a task is a no-op, so that writers may ring before anybody listens.
 BELLS: dict[str, str] = {"bot": "bot.tasks.work", "work": "workqueue.tasks.work"}
 # What considers a pull request at a look: dotted functions of (row, installation's client, repository's id).
 LOOKS = ["bot.looks.ready_to_merge", "merge.looks.reconsider"]
+# What else explains where a pull request is: dotted functions of (row, present) that return core.reasons.Reason values.
+EXPLAINERS: list[str] = ["merge.explaining.explain"]
 
 # --- the stack ------------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -120,6 +123,8 @@ TIME_ZONE = "UTC"
 STATIC_URL = "static/"
 # Served straight from the packages that ship them: a fresh checkout needs no collecting step.
 WHITENOISE_USE_FINDERS = True
+# Of django-unfold nothing but the Chart.js that it ships; the app itself is not installed (docs/decisions/0004).
+STATICFILES_DIRS = [("vendor", env.package_folder("unfold") / "static" / "unfold" / "js" / "chart")]
 
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "overview"

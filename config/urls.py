@@ -11,6 +11,7 @@ API: list[URLPattern | URLResolver] = [
     path("", include("core.api.urls")),
     path("", include("merge.api.urls")),
     path("", include("workqueue.api.urls")),
+    path("", include("monitor.api.urls")),
     path("<path:rest>", unknown_path),
 ]
 

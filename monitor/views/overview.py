@@ -1,4 +1,4 @@
-"""The first page."""
+"""The first page, and the trends that it loads beside its counts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from core import clock
+from monitor.selectors import trends as trend_selectors
 from monitor.selectors.overview import overview as gather
 from monitor.views.page import show
 
@@ -16,3 +17,15 @@ from monitor.views.page import show
 def overview(request: HttpRequest) -> HttpResponse:
     now = clock.now()
     return show(request, "overview", {"overview": gather(now=now)}, now=now)
+
+
+@require_safe
+@login_required
+def trends(request: HttpRequest) -> HttpResponse:
+    """Throughput and charts: a page of its own, because counting days takes longer than counting the present."""
+    now = clock.now()
+    context = {
+        "throughput": trend_selectors.throughput(now=now),
+        "charts": trend_selectors.charts(now=now),
+    }
+    return show(request, "trends", context, now=now)

@@ -91,10 +91,21 @@ def test_a_record_shows_counters_error_and_who_forced_it(now, see):
 
 
 def test_the_worker_is_shown_with_its_last_sign_of_life(clock, see):
-    assert worker() == type(worker())(alive=False, beat_at=None)
-    assert "silent never heard" in see("/passes/").text
+    assert worker(now=clock.now).state == "down"
+    assert "down never heard" in see("/passes/").text
     heartbeat.beat(heartbeat.WORKER)
     assert "alive last heard now" in see("/passes/").text
+    clock.shift(seconds=120)
+    assert "late last heard 2 min ago" in see("/passes/").text
+
+
+def test_runs_that_an_outage_swallowed_are_counted(clock, see, github_app):
+    for hours in (9, 8, 2, 1):
+        PassRun.objects.create(name="idle", started_at=clock.now - timedelta(hours=hours, minutes=2))
+        PassRun.objects.create(name="sync-repositories", started_at=clock.now - timedelta(hours=hours))
+    text = see("/passes/").text
+    assert "Runs missed in the last 24 hours, while the worker was away or the pass off: idle 4." in text
+    assert "idle 4." in see("/").text
 
 
 def test_only_people_with_the_permission_run_a_pass(db, viewer, person):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from config import env
+from config.api import API_DESCRIPTION, REST_FRAMEWORK_SETTINGS
+from config.caches import cache_config
 from config.databases import database_from_url
 from config.logs import logging_config
 from config.queue import queue_config
+from config.safety import content_security_policy
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -26,12 +30,15 @@ GITHUB_APP_SLUG = env.text("GITHUB_APP_SLUG")
 GITHUB_APP_PRIVATE_KEY = env.secret("GITHUB_APP_PRIVATE_KEY")
 GITHUB_API_URL = env.text("GITHUB_API_URL", "https://api.github.com")
 ACCESS_RULES_FILE = env.text("ACCESS_RULES_FILE")
+# Kubernetes sets it in every container.
+IN_CLUSTER = bool(env.text("KUBERNETES_SERVICE_HOST"))
 Q_BROKER_URL = env.secret("Q_BROKER_URL")
 
 # --- data -----------------------------------------------------------------------------------------------------------
 DATABASES = {
     "default": database_from_url(env.secret("DATABASE_URL") or f"sqlite:///{BASE_DIR / 'var' / 'db.sqlite3'}")
 }
+CACHES = cache_config(broker_url=Q_BROKER_URL)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 Q_CLUSTER: dict[str, Any] = queue_config(broker_url=Q_BROKER_URL)
 
@@ -59,9 +66,14 @@ INSTALLED_APPS = [
     "bot",
     "idle",
     "monitor",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "django_q",
     "django_htmx",
-    "django.contrib.admin",
+    "axes",
+    "csp",
+    "config.admin.SiteConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -80,6 +92,15 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "csp.middleware.CSPMiddleware",
+    # The last one: it turns a login that came too soon into its answer.
+    "axes.middleware.AxesMiddleware",
+]
+
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+    "core.access.backends.RoleBackend",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -124,6 +145,10 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 
+# --- the REST API ---------------------------------------------------------------------------------------------------
+REST_FRAMEWORK = REST_FRAMEWORK_SETTINGS
+SPECTACULAR_SETTINGS = API_DESCRIPTION
+
 # --- safety ---------------------------------------------------------------------------------------------------------
 HTTPS = PUBLIC_URL.startswith("https://")
 SESSION_COOKIE_SECURE = HTTPS
@@ -136,6 +161,20 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if HTTPS else []
+
+CONTENT_SECURITY_POLICY = content_security_policy()
+
+# Five wrong passwords for one name from one address close the door to that pair for a quarter of an hour. By the pair,
+# because by the name alone a stranger could lock a person out.
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+# Trying again while the door is closed does not keep it closed for longer.
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_LOCKOUT_CALLABLE = "monitor.views.login.closed"
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
 
 LOGGING = logging_config(level=env.text("LOG_LEVEL", "INFO"))
 LOGGING_CONFIG = "config.logs.configure"

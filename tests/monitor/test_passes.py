@@ -10,12 +10,11 @@ from django.db.models import F
 from django_q.models import OrmQ
 from redis.exceptions import RedisError
 
-from core import heartbeat, registry
+from core import heartbeat, registry, run_now
 from core.models import PassRun, PassState, Setting
 from core.passes import find_pass, run_pass
-from monitor import passes
+from core.run_now import ask_for_run
 from monitor.selectors.passes import all_passes, one_pass, worker
-from monitor.services.forcing import ask_for_run
 from sync.setting_specs import LAST_RUN
 from tests import factories
 from webhooks.models import Repository
@@ -113,7 +112,7 @@ def test_only_people_with_the_permission_run_a_pass(db, viewer, person):
     assert viewer.post("/passes/idle/run/").status_code == 403
     assert "Run idle now" not in viewer.get("/passes/").content.decode()
     assert OrmQ.objects.count() == 0
-    able = person("core.force_pass", name="bob")
+    able = person(role="operator", name="bob")
     assert "Run idle now" in able.get("/passes/").content.decode()
     able.post("/passes/idle/run/")
     assert OrmQ.objects.count() == 1
@@ -122,10 +121,10 @@ def test_only_people_with_the_permission_run_a_pass(db, viewer, person):
 
 
 def test_the_worker_records_the_run_as_forced_by_that_person(db, person):
-    person("core.force_pass", name="bob").post("/passes/idle/run/")
+    person(role="operator", name="bob").post("/passes/idle/run/")
     task = OrmQ.objects.get().task
-    assert task["func"] == "monitor.passes.forced_run"
-    passes.forced_run(*task["args"])
+    assert task["func"] == "core.run_now.forced_run"
+    run_now.forced_run(*task["args"])
     run = PassRun.objects.get()
     assert (run.name, run.forced, run.actor, run.outcome) == ("idle", True, "bob", "succeeded")
 
@@ -148,7 +147,7 @@ def test_a_queue_that_is_away_is_said_plainly(db, monkeypatch):
     def away(*_):
         raise RedisError
 
-    monkeypatch.setattr("monitor.services.forcing.async_task", away)
+    monkeypatch.setattr("core.run_now.async_task", away)
     answer = ask_for_run("idle", actor="bob")
     assert (answer.accepted, "Redis" in answer.sentence) == (False, True)
 
@@ -162,7 +161,7 @@ def test_a_pass_that_cannot_run_says_why_and_offers_no_run(now, person):
     job = health(now, "sync-repositories")
     assert job.obstacle == "GITHUB_APP_ID and GITHUB_APP_PRIVATE_KEY must be set to talk to GitHub"
     assert job.next_due is None
-    html = person("core.force_pass", name="bob").get("/passes/").content.decode()
+    html = person(role="operator", name="bob").get("/passes/").content.decode()
     assert "Run sync-repositories now" not in html
     assert f'cannot run</span> <span class="break">{job.obstacle}' in html
     answer = ask_for_run("sync-repositories", actor="bob")

@@ -8,7 +8,13 @@ from monitor.services.sampling import sample
 
 QUARTER_HOUR = 900
 
-SAMPLE = Pass(name="sample", switch=setting_specs.SAMPLE, interval=lambda _: QUARTER_HOUR, work=sample)
+SAMPLE = Pass(
+    name="sample",
+    description="Remembers how large the backlog is, so that its trend can be seen.",
+    switch=setting_specs.SAMPLE,
+    interval=lambda _: QUARTER_HOUR,
+    work=sample,
+)
 
 
 def sample_pass() -> str:

@@ -57,6 +57,13 @@ class Merge(WorkItem):
         """Return the pull request as people write it: "owner/name#number"."""
         return f"{self.repository_owner}/{self.repository_name}#{self.number}"
 
+    @property
+    def why(self) -> str:
+        """Return what people should know of its state first: its failure, its rejection, or its reason."""
+        if self.rejected_by:
+            return f"Rejected by {self.rejected_by}: {self.rejection}"
+        return self.error or self.reason
+
 
 class MergeVerdict(models.Model):
     """The newest verdict of the classifier on a pull request, and what is remembered of its head."""

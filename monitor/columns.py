@@ -214,3 +214,35 @@ ACTIONS = Table(
         ),
     ),
 )
+
+MERGES = Table(
+    name="merges",
+    columns=(
+        Column(key="status", label="Status", text=lambda row: str(row.status)),
+        Column(key="pull-request", label="Pull request", kind="head", text=lambda row: row.place),
+        Column(key="title", label="Title", text=lambda row: row.title or ""),
+        Column(key="head", label="Head", kind="tight", text=lambda row: row.head_sha),
+        Column(key="why", label="Why", text=lambda row: row.why),
+        Column(key="asked", label="Asked by", kind="break", text=lambda row: row.caller_identity),
+        Column(key="created", label="Asked", text=lambda row: row.created_at),
+        Column(key="ended", label="Ended", text=lambda row: row.ended_at),
+    ),
+)
+
+VERDICTS = Table(
+    name="merge-verdicts",
+    columns=(
+        Column(key="standing", label="Standing", text=lambda row: row.standing),
+        Column(
+            key="pull-request",
+            label="Pull request",
+            kind="head",
+            text=lambda row: f"{row.repository_owner}/{row.repository_name}#{row.number}",
+        ),
+        Column(key="code", label="Code", kind="break", text=lambda row: row.code),
+        Column(key="sentence", label="Why", text=lambda row: row.sentence),
+        Column(key="head", label="Head", kind="tight", text=lambda row: row.head_sha),
+        Column(key="since", label="Since", text=lambda row: row.since),
+        Column(key="judged", label="Judged", text=lambda row: row.judged_at, order="judged_at", indexed=True),
+    ),
+)

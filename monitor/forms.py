@@ -8,6 +8,7 @@ from django import forms
 from django.core.validators import RegexValidator
 
 from idle.values import IdleStatus
+from merge.values import Standing, Status
 from monitor.paging import LARGEST
 from monitor.values import RepositoryStatus
 from webhooks.models.base import NAME_LENGTH, OWNER_LENGTH
@@ -88,3 +89,20 @@ class RowChoice(Filter):
 
 class ActionFilter(Filter):
     user = forms.CharField(required=False, max_length=150, label="Who")
+
+
+class MergeFilter(Filter):
+    status = forms.ChoiceField(
+        required=False, choices=_choices("every status", Status), widget=forms.HiddenInput
+    )
+    repository = _repository()
+
+
+class VerdictFilter(Filter):
+    standing = forms.ChoiceField(
+        required=False, choices=_choices("every standing", Standing), widget=forms.HiddenInput
+    )
+    repository = _repository()
+    code = forms.CharField(
+        required=False, max_length=50, widget=forms.TextInput(attrs={"spellcheck": "false"})
+    )

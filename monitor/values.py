@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from idle.values import IdleStatus
+from merge.values import Standing, Status
 from webhooks.values import PENDING, DeliveryStatus, ProcessingState
 
 
@@ -60,6 +61,27 @@ IDLE_BADGES: Mapping[IdleStatus, Badge] = {
     IdleStatus.GAVE_UP: Badge(
         "GAVE_UP", Tone.RED, "Its Idle Retries are used up: only an Event or a person wakes it."
     ),
+}
+
+MERGE_BADGES: Mapping[Status, Badge] = {
+    Status.PENDING: Badge("pending", Tone.AMBER, "A person must approve or reject it."),
+    Status.APPROVED: Badge("approved", Tone.BLUE, "About to be merged, as soon as it is green."),
+    Status.EXECUTING: Badge("executing", Tone.PINK, "A worker merges it right now."),
+    Status.DONE: Badge("done", Tone.GREEN, "It is merged."),
+    Status.FAILED: Badge("failed", Tone.RED, "It could not be merged: see why. It can be retried."),
+    Status.REJECTED: Badge("rejected", Tone.VIOLET, "A person said no to this head."),
+    Status.CANCELLED: Badge(
+        "cancelled", Tone.GREY, "It was closed, or its head moved, before it was merged."
+    ),
+}
+
+STANDING_BADGES: Mapping[Standing, Badge] = {
+    Standing.ELIGIBLE: Badge("eligible", Tone.GREEN, "Everything speaks for merging it."),
+    Standing.WAITING: Badge("waiting", Tone.BLUE, "Only time is missing: it is looked at again by itself."),
+    Standing.SCOPE: Badge(
+        "for a person", Tone.AMBER, "More than documents: a person may ask for it and approve."
+    ),
+    Standing.REFUSED: Badge("refused", Tone.RED, "Something speaks against it."),
 }
 
 DELIVERY_BADGES: Mapping[DeliveryStatus, Badge] = {

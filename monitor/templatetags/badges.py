@@ -13,9 +13,11 @@ from monitor.values import (
     IDLE_BADGES,
     INSTALLATION_BADGES,
     LIVENESS_BADGES,
+    MERGE_BADGES,
     OUTCOME_BADGES,
     PROCESSING_BADGES,
     REPOSITORY_BADGES,
+    STANDING_BADGES,
     Badge,
     Tone,
     badge_of,
@@ -72,7 +74,22 @@ def word_badge(word: str, tone: str, meaning: str = "") -> dict[str, Any]:
     return {"badge": Badge(word, Tone(tone), meaning)}
 
 
-STATUS_BADGES = {"idle": IDLE_BADGES, "repository": REPOSITORY_BADGES, "delivery": DELIVERY_BADGES}
+@register.inclusion_tag(TEMPLATE)
+def merge_badge(status: str) -> dict[str, Any]:
+    return {"badge": badge_of(MERGE_BADGES, status)}
+
+
+@register.inclusion_tag(TEMPLATE)
+def standing_badge(standing: str) -> dict[str, Any]:
+    return {"badge": badge_of(STANDING_BADGES, standing)}
+
+
+STATUS_BADGES = {
+    "idle": IDLE_BADGES,
+    "repository": REPOSITORY_BADGES,
+    "delivery": DELIVERY_BADGES,
+    "merge": MERGE_BADGES,
+}
 
 
 @register.inclusion_tag(TEMPLATE)

@@ -28,6 +28,8 @@ PAGES = (
     "/installations/",
     "/deliveries/",
     "/passes/",
+    "/merges/",
+    "/merges/verdicts/",
 )
 
 

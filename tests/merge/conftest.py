@@ -15,6 +15,7 @@ from tests.clock import DrivenClock
 from tests.factories import InstallationFactory, RepositoryFactory
 from tests.github_app import APP_ID, INSTALLATION, REPOSITORY, private_key
 from tests.merge.world import World
+from tests.monitor.conftest import person, see, viewer  # noqa: F401 (fixtures)
 from tests.webhooks.hook import SECRET, SLUG
 
 

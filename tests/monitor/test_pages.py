@@ -24,6 +24,9 @@ EXAMPLE = {
     "pull-request": {"owner": "octo", "name": "tools", "number": 7},
     "pull-request-re-request": {"sequence": 1},
     "pull-request-reset": {"sequence": 1},
+    "merge-approve": {"sequence": 1},
+    "merge-reject": {"sequence": 1},
+    "merge-retry": {"sequence": 1},
 }
 PROTECTED = {
     reverse(p.name, kwargs=EXAMPLE.get(p.name)): p.callback.permission
@@ -45,6 +48,8 @@ CEILINGS = {
     "/deliveries/": 7,
     "/deliveries/{delivery}/": 8,
     "/passes/": 14,
+    "/merges/": 9,
+    "/merges/verdicts/": 7,
 }
 
 
@@ -83,6 +88,7 @@ def paths(delivery):
     states = [f"/processing/pull_requests/?state={state}" for state in ("NEW", "IDLE", "PROCESSED")]
     fixed = ["/", "/trends/", "/processing/", "/processing/issues/", "/idle/", "/deliveries/", "/passes/"]
     fixed += ["/pull-requests/?q=%3Csvg%3E", "/pull-requests/octo/tools/7/"]
+    fixed += ["/merges/", "/merges/verdicts/"]
     synced = ["/repositories/", "/repositories/?sort=name&owner=%3Csvg", "/installations/"]
     return [*fixed, *synced, *states, f"/deliveries/{delivery.pk}/"]
 

@@ -21,6 +21,8 @@ log = structlog.get_logger("core.access")
 class Endpoint(APIView):
     """An endpoint of this product's own: JSON in, unknown fields refused, JSON or problem+json out."""
 
+    # The schema describes the paths; OPTIONS would have nothing to add.
+    http_method_names = ["get", "head", "post", "put", "patch", "delete"]
     # Method -> what the caller needs; a method that is not listed is for administrators alone.
     permissions: Mapping[str, Permission] = {"GET": Permission.READ}
     # True adds a top-level `error` to problems, for a client that looks there.

@@ -12,7 +12,7 @@ from django.utils.html import escape
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
+OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})", re.ASCII)
 
 
 class EscapedJson(JSONRenderer):

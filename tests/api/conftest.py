@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import Group, User
-from django.core.cache import cache
 from rest_framework.test import APIClient
 
 from core.access import tokens
@@ -40,7 +39,6 @@ def user_with(db: None, settings: Any) -> Callable[..., User]:
 @pytest.fixture
 def caller(user_with: Callable[..., User]) -> Callable[..., APIClient]:
     """Return a client that calls with a token of a user who has the role."""
-    cache.clear()
 
     def make(role: str = "viewer", **fields: Any) -> APIClient:
         made = tokens.make(user=user_with(role, **fields), name="test", lifetime=timedelta(days=1))

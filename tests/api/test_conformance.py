@@ -9,7 +9,6 @@ import sys
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 
 from core import registry
 from core.access import tokens
@@ -46,7 +45,6 @@ def config(folder):
 @pytest.fixture
 def key(transactional_db, user_with):
     """Return a function that gives the key of a role."""
-    cache.clear()
     for spec in (READS_PER_MINUTE, WRITES_PER_MINUTE):
         registry.write(spec, "1000000")
     PassRun.objects.bulk_create(PassRun(name="idle", counters={"seen": 1}) for _ in range(60))

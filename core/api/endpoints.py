@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from core.access.values import Identity, Permission
-from core.api.existing_client import EscapedJson
+from core.api.existing_client import AnyAccept, EscapedJson
 from core.api.parsers import AnyBody
 from core.api.permissions import permission_for
 
@@ -43,6 +43,7 @@ class ExistingClientEndpoint(Endpoint):
 
     parser_classes = [AnyBody]
     renderer_classes = [EscapedJson]
+    content_negotiation_class = AnyAccept
 
 
 def identity_of(request: Request) -> Identity:

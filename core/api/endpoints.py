@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from core.access.values import Identity, Permission
-from core.api.existing_client import EscapedJson
+from core.api.existing_client import AnyAccept, EscapedJson
 from core.api.parsers import AnyBody
 from core.api.permissions import permission_for
 
@@ -21,6 +21,8 @@ log = structlog.get_logger("core.access")
 class Endpoint(APIView):
     """An endpoint of this product's own: JSON in, unknown fields refused, JSON or problem+json out."""
 
+    # The schema describes the paths; OPTIONS would have nothing to add.
+    http_method_names = ["get", "head", "post", "put", "patch", "delete"]
     # Method -> what the caller needs; a method that is not listed is for administrators alone.
     permissions: Mapping[str, Permission] = {"GET": Permission.READ}
     # True adds a top-level `error` to problems, for a client that looks there.
@@ -41,6 +43,7 @@ class ExistingClientEndpoint(Endpoint):
 
     parser_classes = [AnyBody]
     renderer_classes = [EscapedJson]
+    content_negotiation_class = AnyAccept
 
 
 def identity_of(request: Request) -> Identity:
@@ -53,12 +56,13 @@ def identity_of(request: Request) -> Identity:
 
 def _log_decision(view: Endpoint, request: Request, decision: str, **more: Any) -> None:
     # Asking a request for its caller authenticates anew after a failure, so only what is there is looked at.
-    identity = getattr(request, "_auth", None)
-    known = isinstance(identity, Identity)
+    found = getattr(request, "_auth", None)
+    identity = found if isinstance(found, Identity) else None
     log.info(
-        f"access {decision}",
-        caller=identity.name if known else "",
-        means=str(identity.means) if known else "none",
+        "access",
+        decision=decision,
+        caller=identity.name if identity else "",
+        means=str(identity.means) if identity else "none",
         method=request.method,
         path=request.path,
         needs=str(permission_for(view, request.method or "")),

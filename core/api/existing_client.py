@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.utils.html import escape
-from rest_framework.renderers import JSONRenderer
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
-OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
+OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})", re.ASCII)
 
 
 class EscapedJson(JSONRenderer):
     """JSON whose every string is safe to be put into a page as it is; null stays null (field case F37)."""
 
     def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
         return super().render(escaped(data), accepted_media_type, renderer_context)
+
+
+class AnyAccept(BaseContentNegotiation):
+    """Answers JSON whatever the Accept header asks for: that client reads nothing else and says so nowhere."""
+
+    def select_parser(self, request: Request, parsers: Sequence[BaseParser]) -> BaseParser:
+        return parsers[0]
+
+    def select_renderer(
+        self, request: Request, renderers: Sequence[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        return renderers[0], renderers[0].media_type
 
 
 def escaped(data: Any) -> Any:

@@ -18,13 +18,14 @@ class Schema(SpectacularAPIView, Endpoint):
 
     @extend_schema(exclude=True)
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        answer: Response = super().get(request, *args, **kwargs)
+        answer: Response = super().get(request, *args, **kwargs)  # type: ignore[no-untyped-call]
         return answer
 
 
 class Documentation(SpectacularSwaggerView):
     """`docs`: Swagger UI from this host's own files. It calls the API as the person who is signed in."""
 
+    url_name = "api-schema"
     # A page, whose reader `login_required` has found; the schema that it loads asks for the permission.
     authentication_classes: list[Any] = []
     permission_classes: list[Any] = []

@@ -57,6 +57,8 @@ SCHEDULES = "config.schedules.SCHEDULES"
 BELLS: dict[str, str] = {"bot": "bot.tasks.work"}
 # What considers a pull request at a look: dotted functions of (row, installation's client, repository's id).
 LOOKS = ["bot.looks.ready_to_merge"]
+# What else explains where a pull request is: dotted functions of (row, present) that return core.reasons.Reason values.
+EXPLAINERS: list[str] = []
 
 # --- the stack ------------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [

@@ -80,5 +80,11 @@ class StateFilter(Filter):
     state = forms.ChoiceField(required=False, choices=_choices("", STATES))
 
 
+class RowChoice(Filter):
+    """Which of several rows of one address is meant."""
+
+    row = forms.IntegerField(required=False, min_value=1, max_value=LARGEST)
+
+
 class ActionFilter(Filter):
     user = forms.CharField(required=False, max_length=150, label="Who")

@@ -21,6 +21,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("overview", "Overview", ("trends",)),
     Entry("processing", "Processing", ("processing-rows",)),
     Entry("idle", "Idle"),
+    Entry("pull-requests", "Pull requests", ("pull-request",)),
     Entry("repositories", "Repositories", ("repository",)),
     Entry("installations", "Installations"),
     Entry("deliveries", "Deliveries", ("delivery",)),

@@ -14,6 +14,7 @@ from monitor.views import (
     overview,
     passes,
     processing,
+    pull_request,
     repositories,
 )
 
@@ -23,6 +24,12 @@ urlpatterns = [
     path("processing/", processing.processing, name="processing"),
     path("processing/<slug:table>/", processing.processing_rows, name="processing-rows"),
     path("idle/", idle.idle, name="idle"),
+    path("pull-requests/", pull_request.search, name="pull-requests"),
+    path(
+        "pull-requests/<str:owner>/<str:name>/<int:number>/", pull_request.pull_request, name="pull-request"
+    ),
+    path("pull-requests/<int:sequence>/re-request/", pull_request.re_request, name="pull-request-re-request"),
+    path("pull-requests/<int:sequence>/reset/", pull_request.reset_retries, name="pull-request-reset"),
     path("repositories/", repositories.repositories, name="repositories"),
     path("installations/", installations.installations, name="installations"),
     path("deliveries/", deliveries.deliveries, name="deliveries"),

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import template
 
+from monitor.explain.badges import ENTRY_BADGES
 from monitor.values import (
     DELIVERY_BADGES,
     FRESHNESS_BADGES,
@@ -78,3 +79,9 @@ STATUS_BADGES = {"idle": IDLE_BADGES, "repository": REPOSITORY_BADGES, "delivery
 def status_badge(kind: str, status: str) -> dict[str, Any]:
     """The badge of a status, of the kind named: for parts that several lists share."""
     return {"badge": badge_of(STATUS_BADGES[kind], status)}
+
+
+@register.filter
+def entry_look(kind: str) -> Badge:
+    """Return how an entry of a timeline is shown: its word, tone and meaning."""
+    return badge_of(ENTRY_BADGES, kind)

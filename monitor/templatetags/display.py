@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django import template
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -84,6 +85,19 @@ def duration(run: PassRun) -> str:
 @register.simple_tag
 def pull_request_url(row: Any) -> str:
     return links.pull_request_url(row.repository_owner, row.repository_name, row.number)
+
+
+@register.simple_tag
+def pull_request_page(row: Any) -> str:
+    return pull_request_page_of(row.repository_owner, row.repository_name, row.number)
+
+
+@register.simple_tag
+def pull_request_page_of(owner: str, name: str, number: int) -> str:
+    """Return the address of our own page about a pull request; GitHub's for names that no address of ours can hold."""
+    if not links.has_page(owner, name):
+        return links.pull_request_url(owner, name, number)
+    return reverse("pull-request", args=[owner, name, number])
 
 
 @register.simple_tag

@@ -21,6 +21,9 @@ EXAMPLE = {
     "delivery": {"sequence": 1},
     "delivery-replay": {"sequence": 1},
     "pass-run": {"name": "idle"},
+    "pull-request": {"owner": "octo", "name": "tools", "number": 7},
+    "pull-request-re-request": {"sequence": 1},
+    "pull-request-reset": {"sequence": 1},
 }
 PROTECTED = {
     reverse(p.name, kwargs=EXAMPLE.get(p.name)): p.callback.permission
@@ -34,6 +37,8 @@ CEILINGS = {
     "/processing/": 14,
     "/processing/pull_requests/": 9,
     "/idle/": 9,
+    "/pull-requests/": 5,
+    "/pull-requests/octo/tools/7/": 26,
     "/repositories/": 16,
     "/repositories/?sort=name": 16,
     "/installations/": 14,
@@ -54,6 +59,9 @@ def delivery(now, monkeypatch):
         **old, processing_state="NEW", processing_error=HOSTILE, processing_attempts=2
     )
     factories.PullRequestFactory(**old, processing_state="IDLE")
+    factories.PullRequestFactory(
+        number=7, title=HOSTILE, processing_error=HOSTILE, ref=HOSTILE, sender=HOSTILE[:39]
+    )
     factories.IssueFactory(**name, title="W" * 5_000, processing_state="NEW")
     PassRun.objects.create(name="idle", outcome="failed", error=HOSTILE, actor=HOSTILE, counters={HOSTILE: 1})
     Setting.objects.update_or_create(name="idle.enabled", defaults={"value": "off"})
@@ -74,6 +82,7 @@ def delivery(now, monkeypatch):
 def paths(delivery):
     states = [f"/processing/pull_requests/?state={state}" for state in ("NEW", "IDLE", "PROCESSED")]
     fixed = ["/", "/trends/", "/processing/", "/processing/issues/", "/idle/", "/deliveries/", "/passes/"]
+    fixed += ["/pull-requests/?q=%3Csvg%3E", "/pull-requests/octo/tools/7/"]
     synced = ["/repositories/", "/repositories/?sort=name&owner=%3Csvg", "/installations/"]
     return [*fixed, *synced, *states, f"/deliveries/{delivery.pk}/"]
 

@@ -51,6 +51,7 @@ PASSES = {
     "redeliver": "sync.passes.REDELIVER",
     "cleanup": "webhooks.passes.CLEANUP",
     "sample": "monitor.passes.SAMPLE",
+    "bulk": "monitor.passes.BULK",
 }
 SCHEDULES = "config.schedules.SCHEDULES"
 # Bell name -> dotted task. A bell without a task is a no-op, so that writers may ring before anybody listens.

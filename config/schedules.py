@@ -16,5 +16,6 @@ SCHEDULES = {
     "work-sweep": Every(minutes=1, run="workqueue.passes.work_sweep_pass"),
     "merge": Every(minutes=1, run="merge.passes.merge_pass"),
     "cleanup": Every(minutes=1, run="webhooks.passes.cleanup_pass"),
+    "bulk": Every(minutes=1, run="monitor.passes.bulk_pass"),
     "sample": Every(minutes=1, run="monitor.passes.sample_pass"),
 }

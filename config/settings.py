@@ -54,6 +54,7 @@ PASSES = {
     "merge": "merge.passes.MERGE",
     "work-sweep": "workqueue.passes.WORK_SWEEP",
     "sample": "monitor.passes.SAMPLE",
+    "bulk": "monitor.passes.BULK",
 }
 SCHEDULES = "config.schedules.SCHEDULES"
 # Bell name -> dotted task. A bell without a task is a no-op, so that writers may ring before anybody listens.

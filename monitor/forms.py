@@ -11,9 +11,11 @@ from idle.values import IdleStatus
 from merge.values import Standing, Status
 from monitor.paging import LARGEST
 from monitor.values import RepositoryStatus
+from webhooks.models import CLAIMED
 from webhooks.models.base import NAME_LENGTH, OWNER_LENGTH
 from webhooks.values import STATES, DeliveryStatus
 
+TABLE_NAMES = tuple(model._meta.db_table.removeprefix("github_") for model in CLAIMED)
 repository_form = RegexValidator(r"^[^/\s]+/[^/\s]+$", "Write it as owner/name.")
 
 
@@ -106,3 +108,19 @@ class VerdictFilter(Filter):
     code = forms.CharField(
         required=False, max_length=50, widget=forms.TextInput(attrs={"spellcheck": "false"})
     )
+
+
+class ReRequestFilter(Filter):
+    table = forms.ChoiceField(choices=[(slug, slug) for slug in TABLE_NAMES])
+    state = forms.ChoiceField(choices=_choices("", STATES)[1:])
+    repository = _repository()
+
+
+class ResetFilter(Filter):
+    status = forms.ChoiceField(choices=_choices("", IdleStatus)[1:])
+    repository = _repository()
+
+
+class ReplayFilter(Filter):
+    event = forms.CharField(required=False, max_length=50)
+    repository = _repository()

@@ -8,6 +8,7 @@ from django import template
 
 from monitor.explain.badges import ENTRY_BADGES
 from monitor.values import (
+    BULK_BADGES,
     DELIVERY_BADGES,
     FRESHNESS_BADGES,
     IDLE_BADGES,
@@ -85,6 +86,7 @@ def standing_badge(standing: str) -> dict[str, Any]:
 
 
 STATUS_BADGES = {
+    "bulk": BULK_BADGES,
     "idle": IDLE_BADGES,
     "repository": REPOSITORY_BADGES,
     "delivery": DELIVERY_BADGES,

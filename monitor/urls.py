@@ -5,13 +5,31 @@ from __future__ import annotations
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
-from monitor.views import deliveries, health, idle, installations, overview, passes, processing, repositories
+from monitor.views import (
+    actions,
+    deliveries,
+    health,
+    idle,
+    installations,
+    overview,
+    passes,
+    processing,
+    pull_request,
+    repositories,
+)
 
 urlpatterns = [
     path("", overview.overview, name="overview"),
+    path("trends/", overview.trends, name="trends"),
     path("processing/", processing.processing, name="processing"),
     path("processing/<slug:table>/", processing.processing_rows, name="processing-rows"),
     path("idle/", idle.idle, name="idle"),
+    path("pull-requests/", pull_request.search, name="pull-requests"),
+    path(
+        "pull-requests/<str:owner>/<str:name>/<int:number>/", pull_request.pull_request, name="pull-request"
+    ),
+    path("pull-requests/<int:sequence>/re-request/", pull_request.re_request, name="pull-request-re-request"),
+    path("pull-requests/<int:sequence>/reset/", pull_request.reset_retries, name="pull-request-reset"),
     path("repositories/", repositories.repositories, name="repositories"),
     path("installations/", installations.installations, name="installations"),
     path("deliveries/", deliveries.deliveries, name="deliveries"),
@@ -19,6 +37,7 @@ urlpatterns = [
     path("deliveries/<int:sequence>/replay/", deliveries.delivery_replay, name="delivery-replay"),
     path("passes/", passes.passes, name="passes"),
     path("passes/<slug:name>/run/", passes.pass_run, name="pass-run"),
+    path("actions/", actions.actions, name="actions"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("healthz", health.healthz, name="healthz"),

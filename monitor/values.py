@@ -80,6 +80,21 @@ OUTCOME_BADGES: Mapping[str, Badge] = {
 }
 
 
+class Liveness(StrEnum):
+    """Whether the worker gives signs of life."""
+
+    ALIVE = "alive"
+    LATE = "late"
+    DOWN = "down"
+
+
+LIVENESS_BADGES: Mapping[Liveness, Badge] = {
+    Liveness.ALIVE: Badge("alive", Tone.GREEN, "It was heard within the last minutes."),
+    Liveness.LATE: Badge("late", Tone.AMBER, "A beat is overdue; a restart may be the reason."),
+    Liveness.DOWN: Badge("down", Tone.RED, "It was not heard for three minutes or more: no pass runs."),
+}
+
+
 class InstallationStatus(StrEnum):
     """How an installation stands."""
 

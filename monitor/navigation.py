@@ -22,6 +22,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("processing", "Processing", ("processing-rows",)),
     Entry("idle", "Idle"),
     Entry("pull-requests", "Pull requests", ("pull-request",)),
+    Entry("work-items", "Work items", ("work-item",)),
     Entry("repositories", "Repositories", ("repository",)),
     Entry("installations", "Installations"),
     Entry("deliveries", "Deliveries", ("delivery",)),

@@ -16,6 +16,7 @@ from monitor.values import (
     LIVENESS_BADGES,
     MERGE_BADGES,
     OUTCOME_BADGES,
+    PHASE_BADGES,
     PROCESSING_BADGES,
     REPOSITORY_BADGES,
     STANDING_BADGES,
@@ -85,12 +86,18 @@ def standing_badge(standing: str) -> dict[str, Any]:
     return {"badge": badge_of(STANDING_BADGES, standing)}
 
 
+@register.inclusion_tag(TEMPLATE)
+def phase_badge(phase: str) -> dict[str, Any]:
+    return {"badge": badge_of(PHASE_BADGES, phase)}
+
+
 STATUS_BADGES = {
     "bulk": BULK_BADGES,
     "idle": IDLE_BADGES,
     "repository": REPOSITORY_BADGES,
     "delivery": DELIVERY_BADGES,
     "merge": MERGE_BADGES,
+    "phase": PHASE_BADGES,
 }
 
 

@@ -23,6 +23,7 @@ from githubapi.values import (
     PullRequestFacts,
     RepositoryFacts,
     UpdateOutcome,
+    WorkflowRunFacts,
 )
 
 
@@ -175,6 +176,30 @@ class InstallationClient:
         path = f"/repositories/{repository_id}/issues/comments/{comment_id}/reactions"
         return self._write("POST", path, {"content": reaction}) == HTTPStatus.CREATED
 
+    # --- workflow runs ---------------------------------------------------------------------------------------
+
+    def workflow_run(self, repository_id: int, run_id: int) -> WorkflowRunFacts:
+        """Return one run, in its latest attempt. Raises Gone, Moved."""
+        return reading.item(reading.workflow_run, self._get(_run_path(repository_id, run_id)))
+
+    def rerun_workflow(self, repository_id: int, run_id: int) -> None:
+        """Start all jobs of a run again. Raises Gone, Moved, and Forbidden when it runs or is over a month old."""
+        self._write("POST", f"{_run_path(repository_id, run_id)}/rerun")
+
+    def rerun_failed_jobs(self, repository_id: int, run_id: int) -> None:
+        """Start the failed jobs of a run again, and those that depend on them. Raises what rerun_workflow raises."""
+        self._write("POST", f"{_run_path(repository_id, run_id)}/rerun-failed-jobs")
+
+    def delete_workflow_run(self, repository_id: int, run_id: int) -> bool:
+        """Delete a run with its logs; False if it was gone already. Raises Moved, Forbidden, Permanent."""
+        try:
+            self._write("DELETE", _run_path(repository_id, run_id))
+        except Gone as error:
+            if error.reason == "no_installation":
+                raise
+            return False
+        return True
+
     def _get(self, path: str, query: Mapping[str, str] | None = None) -> reading.Json:
         call = Call(verb="GET", path=path, query=query or {}, shape=dict, repeatable=True)
         data: reading.Json = self._channel.ask(call).data
@@ -186,3 +211,7 @@ class InstallationClient:
 
     def _list(self, listing: Listing, read: reading.Reader[reading.T]) -> list[reading.T]:
         return read_all(self._channel, listing, read)
+
+
+def _run_path(repository_id: int, run_id: int) -> str:
+    return f"/repositories/{repository_id}/actions/runs/{run_id}"

@@ -20,6 +20,7 @@ from githubapi.values import (
     PullRequestDetail,
     PullRequestFacts,
     RepositoryFacts,
+    WorkflowRunFacts,
 )
 
 Json = dict[str, Any]
@@ -125,6 +126,25 @@ def commit_status(data: Json) -> CommitStatus:
     return CommitStatus(context=_text(data["context"]), state=_text(data["state"]))
 
 
+def workflow_run(data: Json) -> WorkflowRunFacts:
+    """Read a run; GitHub knows no name, branch or status of some, and `actor` is null when the account is gone."""
+    return WorkflowRunFacts(
+        id=_integer(data["id"]),
+        name=_text_or_empty(data.get("name")),
+        display_title=_text(data["display_title"]),
+        run_number=_integer(data["run_number"]),
+        run_attempt=_integer(data.get("run_attempt", 1)),
+        event=_text(data["event"]),
+        status=_text_or_empty(data["status"]),
+        conclusion=None if data["conclusion"] is None else _text(data["conclusion"]),
+        actor_login=_login(data.get("actor")),
+        head_branch=_text_or_empty(data["head_branch"]),
+        head_sha=_text(data["head_sha"]),
+        html_url=_text(data["html_url"]),
+        updated_at=_moment(data["updated_at"]),
+    )
+
+
 def permission(data: Json) -> str:
     """Return "admin", "write", "read" or "none"; GitHub words maintain as write and triage as read here."""
     return _text(data["permission"])
@@ -177,6 +197,10 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"text expected, not {type(value).__name__}")
     return value
+
+
+def _text_or_empty(value: Any) -> str:
+    return "" if value is None else _text(value)
 
 
 def _integer(value: Any) -> int:

@@ -11,7 +11,7 @@ from email.utils import format_datetime
 from typing import Any
 
 from sandbox.resources import API
-from sandbox.server import app_routes, faults, head_routes, repository_routes, talk_routes
+from sandbox.server import app_routes, faults, head_routes, repository_routes, runs_routes, talk_routes
 from sandbox.server.changes import Changes
 from sandbox.server.clock import Clock
 from sandbox.server.faults import Fault
@@ -27,6 +27,7 @@ TABLES: tuple[Routes, ...] = (
     repository_routes.routes,
     head_routes.routes,
     talk_routes.routes,
+    runs_routes.routes,
 )
 
 

@@ -38,6 +38,17 @@ class Remark:
 
 
 @dataclass(kw_only=True)
+class WorkflowRun:
+    """A workflow run of a pull request's head; `conclusion` is "" while it runs."""
+
+    repository_id: int
+    number: int
+    name: str = "CI"
+    conclusion: str = ""
+    attempt: int = 1
+
+
+@dataclass(kw_only=True)
 class State:
     """Everything, by id. Numbers of pull requests and issues are one sequence in each repository."""
 
@@ -59,6 +70,7 @@ class State:
     # By commit, then by name: a check run's conclusion ("" until it has one), a status's state.
     check_runs: dict[str, dict[str, str]] = field(default_factory=dict)
     statuses: dict[str, dict[str, str]] = field(default_factory=dict)
+    workflow_runs: dict[int, WorkflowRun] = field(default_factory=dict)
 
     def add_installation(self, installation: Installation) -> None:
         self.installations[installation.id] = installation

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sandbox.server.state import Remark, Standing, State, Thing
+from sandbox.server.state import Remark, Standing, State, Thing, WorkflowRun
 from sandbox.world import Installation, Issue, Person, PullRequest, Repository
 
 
@@ -77,6 +77,7 @@ def _add_talk_and_checks(state: State, data: dict[str, Any]) -> None:
     state.comments = {int(number): Remark(**part) for number, part in data["comments"].items()}
     state.permissions = {int(repository): found for repository, found in data["permissions"].items()}
     state.check_runs, state.statuses = data["check_runs"], data["statuses"]
+    state.workflow_runs = {int(number): WorkflowRun(**part) for number, part in data["workflow_runs"].items()}
 
 
 def _thing_data(thing: Thing) -> Any:

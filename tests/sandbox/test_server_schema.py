@@ -17,7 +17,7 @@ import pytest
 from sandbox.server import SandboxGithub, worlds
 from sandbox.server.routing import Route
 from sandbox.server.service import TABLES
-from sandbox.server.state import Remark
+from sandbox.server.state import Remark, WorkflowRun
 from tests.github_app import INSTALLATION, REPOSITORY, jwt
 from tests.sandbox.openapi import Description, fetch
 
@@ -75,6 +75,8 @@ def something_to_write(github: SandboxGithub) -> None:
     """Let there be a branch to update and a label to remove, whatever was asked before."""
     github.state.standing(REPOSITORY, 3).behind = 2
     github.state.add_thing(replace(github.state.things[REPOSITORY][3], labels=("bug",)))
+    run = WorkflowRun(repository_id=REPOSITORY, number=3, conclusion="failure")
+    github.state.workflow_runs = {RUN: run, RUNNING: WorkflowRun(repository_id=REPOSITORY, number=4)}
 
 
 class Asker:
@@ -93,7 +95,7 @@ class Asker:
         request.add_header("Authorization", self.app if as_app else self.installation)
         try:
             with _opener().open(request) as answer:
-                return answer.status, json.loads(answer.read())
+                return answer.status, json.loads(answer.read() or b"null")
         except urllib.error.HTTPError as refusal:
             with refusal:
                 return refusal.code, json.loads(refusal.read())
@@ -114,6 +116,8 @@ def _opener() -> urllib.request.OpenerDirector:
 
 HEAD = "c" * 40
 COMMENT = 4711
+RUN = 4712
+RUNNING = 4713
 # What is sent along with a write, by the end of its path.
 BODIES: dict[str, dict[str, Any]] = {
     "/pulls/3": {"title": "Another title"},
@@ -166,6 +170,11 @@ REQUESTS = [
             ("DELETE", "/issues/3/labels/none", 404),
             ("POST", "/issues/3/comments", 201),
             ("POST", f"/issues/comments/{COMMENT}/reactions", 200),
+            ("GET", f"/actions/runs/{RUN}", 200),
+            ("GET", f"/actions/runs/{RUNNING}", 200),
+            ("POST", f"/actions/runs/{RUN}/rerun", 201),
+            ("POST", f"/actions/runs/{RUN}/rerun-failed-jobs", 201),
+            ("DELETE", f"/actions/runs/{RUN}", 204),
         )
     ),
 ]

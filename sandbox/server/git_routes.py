@@ -1,0 +1,177 @@
+"""Git's own objects over REST: blobs, trees, commits and branches, which move forward only."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import replace
+from urllib.parse import unquote
+
+from sandbox import payloads, resources
+from sandbox.git import DIRECTORY, CommitObject, Objects
+from sandbox.resources import WEB, Json, instant
+from sandbox.server.changer import person
+from sandbox.server.head_routes import refusal_to_write
+from sandbox.server.messages import NOT_FOUND, Answer, error, ok
+from sandbox.server.routing import Asked, RepositoryHandler, Routes
+from sandbox.world import BEGINNING, NO_COMMIT, Commit, Person, Repository, node_id
+
+routes = Routes()
+
+EXISTS = error(422, "Reference already exists")
+MISSING = error(422, "Reference does not exist")
+NOT_FORWARD = error(422, "Update is not a fast forward")
+NO_OBJECT = error(422, "Object does not exist")
+NOTHING_TO_REMOVE = error(422, "GitRPC::BadObjectState")
+
+
+def writes(verb: str, rest: str) -> RepositoryHandler:
+    """Enter a handler for repositories that the asking installation may write to."""
+
+    def enter(handler: RepositoryHandler) -> RepositoryHandler:
+        def checked(asked: Asked, repository: Repository) -> Answer:
+            return refusal_to_write(asked, repository) or handler(asked, repository)
+
+        return routes.on_repository(verb, rest)(checked)
+
+    return enter
+
+
+@routes.on_repository("GET", "/git/ref/heads/(?P<branch>.+)")
+def show_ref(asked: Asked, repository: Repository) -> Answer:
+    branch = unquote(asked.parts["branch"])
+    sha = asked.state.branches[repository.id].get(branch)
+    return ok(_ref(repository, branch, sha)) if sha else NOT_FOUND
+
+
+@routes.on_repository("GET", r"/git/commits/(?P<sha>[0-9a-f]{40})")
+def show_commit(asked: Asked, repository: Repository) -> Answer:
+    sha = asked.parts["sha"]
+    return ok(_commit(repository, sha, asked.state.objects(repository.id).commit(sha)))
+
+
+@routes.on_repository("GET", r"/git/trees/(?P<sha>[0-9a-f]{40})")
+def show_tree(asked: Asked, repository: Repository) -> Answer:
+    objects, sha = asked.state.objects(repository.id), asked.parts["sha"]
+    return ok(_tree(repository, sha, objects)) if sha in objects.trees else NOT_FOUND
+
+
+@writes("POST", "/git/blobs")
+def add_blob(asked: Asked, repository: Repository) -> Answer:
+    given = asked.request.json()
+    binary = given.get("encoding") == "base64"
+    content = base64.b64decode(given["content"]) if binary else given["content"].encode()
+    sha = asked.state.objects(repository.id).add_blob(content)
+    return ok({"sha": sha, "url": f"{resources.repository_url(repository)}/git/blobs/{sha}"}, 201)
+
+
+@writes("POST", "/git/trees")
+def add_tree(asked: Asked, repository: Repository) -> Answer:
+    objects, given = asked.state.objects(repository.id), asked.request.json()
+    files = objects.files(given["base_tree"])
+    for entry in given["tree"]:
+        if entry["sha"] is None and entry["path"] not in files:
+            return NOTHING_TO_REMOVE
+        files.pop(entry["path"], None)
+        if entry["sha"] is not None:
+            files[entry["path"]] = (entry["mode"], entry["sha"])
+    return ok(_tree(repository, objects.add_tree(files), objects), 201)
+
+
+@writes("POST", "/git/commits")
+def add_commit(asked: Asked, repository: Repository) -> Answer:
+    objects, given = asked.state.objects(repository.id), asked.request.json()
+    if given["tree"] not in objects.trees:
+        return NO_OBJECT
+    sha = objects.add_commit(given["tree"], given["parents"], given["message"])
+    return ok(_commit(repository, sha, objects.commits[sha]), 201)
+
+
+@writes("POST", "/git/refs")
+def add_ref(asked: Asked, repository: Repository) -> Answer:
+    given = asked.request.json()
+    branch, sha = given["ref"].removeprefix("refs/heads/"), given["sha"]
+    if branch in asked.state.branches[repository.id]:
+        return EXISTS
+    if sha not in asked.state.objects(repository.id).commits:
+        return NO_OBJECT
+    asked.hook.emit("create", payloads.create(repository, branch, _bot(asked)))
+    _point(asked, repository, branch, sha)
+    return ok(_ref(repository, branch, sha), 201)
+
+
+@writes("PATCH", "/git/refs/heads/(?P<branch>.+)")
+def move_ref(asked: Asked, repository: Repository) -> Answer:
+    given, branch = asked.request.json(), unquote(asked.parts["branch"])
+    before = asked.state.branches[repository.id].get(branch)
+    objects = asked.state.objects(repository.id)
+    if before is None:
+        return MISSING
+    if before not in objects.history(given["sha"]) and not given.get("force"):
+        return NOT_FORWARD
+    _point(asked, repository, branch, given["sha"])
+    return ok(_ref(repository, branch, given["sha"]))
+
+
+def _point(asked: Asked, repository: Repository, branch: str, sha: str) -> None:
+    """Let a branch point to a commit, its open pull requests with it, and tell everybody."""
+    before = asked.state.branches[repository.id].get(branch, NO_COMMIT)
+    asked.state.branches[repository.id][branch] = sha
+    for pull in list(asked.state.pull_requests_of(repository.id)):
+        if pull.state == "open" and pull.head_ref == branch and pull.head_sha != sha:
+            moved = replace(pull, head_sha=sha, updated_at=asked.now)
+            asked.state.add_thing(moved)
+            asked.hook.emit("pull_request", payloads.pull_request("synchronize", moved, _bot(asked)))
+    message = asked.state.objects(repository.id).commit(sha).message
+    commit = Commit(sha=sha, message=message, author=_bot(asked), at=asked.now)
+    body = payloads.push(repository, f"refs/heads/{branch}", [commit], _bot(asked), before=before)
+    asked.hook.emit("push", body)
+
+
+def _bot(asked: Asked) -> Person:
+    return person(f"{asked.state.app_slug}[bot]")
+
+
+def _ref(repository: Repository, branch: str, sha: str) -> Json:
+    api = f"{resources.repository_url(repository)}/git"
+    return {
+        "ref": f"refs/heads/{branch}",
+        "node_id": node_id("REF", repository.id, len(branch)),
+        "url": f"{api}/refs/heads/{branch}",
+        "object": {"type": "commit", "sha": sha, "url": f"{api}/commits/{sha}"},
+    }
+
+
+def _tree(repository: Repository, sha: str, objects: Objects) -> Json:
+    api = f"{resources.repository_url(repository)}/git"
+    kinds = {DIRECTORY: ("040000", "tree"), "160000": ("160000", "commit")}
+    entries = []
+    for mode, name, entry in objects.trees[sha]:
+        mode_, kind = kinds.get(mode, (mode, "blob"))
+        entries.append({"path": name, "mode": mode_, "type": kind, "sha": entry, "url": f"{api}/{kind}s/{entry}"})
+    return {"sha": sha, "url": f"{api}/trees/{sha}", "tree": entries, "truncated": False}
+
+
+def _commit(repository: Repository, sha: str, commit: CommitObject) -> Json:
+    api, web = f"{resources.repository_url(repository)}/git", f"{WEB}/{repository.full_name}/commit"
+    by = {"name": "pullkeeper-demo[bot]", "email": "bot@users.noreply.github.com", "date": instant(BEGINNING)}
+    return {
+        "sha": sha,
+        "node_id": node_id("C", repository.id, int(sha[:7], 16)),
+        "url": f"{api}/commits/{sha}",
+        "html_url": f"{web}/{sha}",
+        "author": by,
+        "committer": by,
+        "message": commit.message,
+        "tree": {"sha": commit.tree, "url": f"{api}/trees/{commit.tree}"},
+        "parents": [
+            {"sha": parent, "url": f"{api}/commits/{parent}", "html_url": f"{web}/{parent}"}
+            for parent in commit.parents
+        ],
+        "verification": {
+            "verified": True,
+            "reason": "valid",
+            "signature": "a signature",
+            "payload": "what is signed",
+            "verified_at": instant(BEGINNING),
+        },
+    }

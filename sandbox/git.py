@@ -6,6 +6,7 @@ import base64
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 # What stands at a path of a whole tree: mode and blob.
 Flat = dict[str, tuple[str, str]]
@@ -107,8 +108,8 @@ class Objects:
     def changed(self, base: str, head: str) -> dict[str, str]:
         """Return what a head changes against where it left the base: added, modified or removed, by path."""
         before, after = self.files_of(self.merge_base(base, head)), self.files_of(head)
-        words = {path: "added" for path in after.keys() - before.keys()}
-        words |= {path: "removed" for path in before.keys() - after.keys()}
+        words = dict.fromkeys(after.keys() - before.keys(), "added")
+        words |= dict.fromkeys(before.keys() - after.keys(), "removed")
         both = (path for path in before.keys() & after.keys() if before[path] != after[path])
         return dict(sorted((words | dict.fromkeys(both, "modified")).items()))
 
@@ -127,6 +128,12 @@ class CommitObject:
     tree: str
     parents: list[str]
     message: str
+
+
+def read(data: dict[str, Any]) -> Objects:
+    """Return what `store.dump` made into JSON data."""
+    commits = {sha: CommitObject(**part) for sha, part in data["commits"].items()}
+    return Objects(blobs=data["blobs"], trees=data["trees"], commits=commits)
 
 
 def _name(kind: str, content: bytes) -> str:

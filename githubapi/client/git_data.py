@@ -61,7 +61,8 @@ class GitCalls:
         Raises Permanent ("unprocessable") if a path to be removed is not there.
         """
         tree = [
-            {"path": write.path, "mode": write.mode, "type": "blob", "sha": write.blob_sha} for write in writes
+            {"path": write.path, "mode": write.mode, "type": "blob", "sha": write.blob_sha}
+            for write in writes
         ]
         return self._made(f"{_git(repository_id)}/trees", {"base_tree": base_tree_sha, "tree": tree})
 
@@ -72,9 +73,7 @@ class GitCalls:
 
     def create_branch(self, repository_id: int, branch: str, sha: str) -> RefAnswer:
         """Create a branch at a commit. That it exists already is a value. Raises Gone, Forbidden."""
-        return self._point(
-            "POST", f"{_git(repository_id)}/refs", {"ref": f"refs/heads/{branch}", "sha": sha}
-        )
+        return self._point("POST", f"{_git(repository_id)}/refs", {"ref": f"refs/heads/{branch}", "sha": sha})
 
     def forward_branch(self, repository_id: int, branch: str, sha: str) -> RefAnswer:
         """Move a branch on to a descendant of its tip. GitHub refuses any other commit, and the refusal is a value.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from githubapi.client.reading import Json, integer, pull_request_detail, text
+from githubapi.client.members import integer, text
+from githubapi.client.reading import Json, pull_request_detail
 from githubapi.git_values import GitCommit, TreeEntry
 from githubapi.job_values import Annotation, JobFacts, JobStep
 from githubapi.pull_values import OwnPullRequest
@@ -28,7 +29,10 @@ def commit(data: Json) -> GitCommit:
 def entries(data: Json) -> tuple[TreeEntry, ...]:
     return tuple(
         TreeEntry(
-            name=text(entry["path"]), mode=text(entry["mode"]), kind=text(entry["type"]), sha=text(entry["sha"])
+            name=text(entry["path"]),
+            mode=text(entry["mode"]),
+            kind=text(entry["type"]),
+            sha=text(entry["sha"]),
         )
         for entry in data["tree"]
     )

@@ -10,7 +10,11 @@ from urllib.parse import quote
 from githubapi.client import branch_update, reading
 from githubapi.client.answers import Call
 from githubapi.client.channel import Channel
+from githubapi.client.git_data import GitCalls
+from githubapi.client.jobs import JobCalls
 from githubapi.client.listing import Listing, read_all
+from githubapi.client.merging import MergeCalls
+from githubapi.client.own_pulls import OwnPullCalls
 from githubapi.client.usage import Usage
 from githubapi.errors import Forbidden, Gone, Permanent
 from githubapi.values import (
@@ -27,7 +31,7 @@ from githubapi.values import (
 )
 
 
-class InstallationClient:
+class InstallationClient(MergeCalls, GitCalls, OwnPullCalls, JobCalls):
     """Calls as one installation; made by AppClient.for_installation. Use one AppClient in each thread.
 
     Every method raises GithubError: Suspended or Gone ("no_installation") as soon as a token is needed,

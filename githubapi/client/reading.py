@@ -7,6 +7,13 @@ from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
+from githubapi.client.members import flag as _flag
+from githubapi.client.members import integer as _integer
+from githubapi.client.members import login as _login
+from githubapi.client.members import moment as _moment
+from githubapi.client.members import moment_or_none as _moment_or_none
+from githubapi.client.members import state as _state
+from githubapi.client.members import text as _text
 from githubapi.errors import Transient
 from githubapi.values import (
     GHOST,
@@ -191,46 +198,3 @@ def _token(data: Json) -> tuple[str, datetime]:
     if not isinstance(text, str) or not text:
         raise TypeError("no token")
     return text, _moment(data["expires_at"])
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"text expected, not {type(value).__name__}")
-    return value
-
-
-def _text_or_empty(value: Any) -> str:
-    return "" if value is None else _text(value)
-
-
-def _integer(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"integer expected, not {type(value).__name__}")
-    return value
-
-
-def _flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(f"true or false expected, not {type(value).__name__}")
-    return value
-
-
-def _state(value: Any) -> str:
-    if value not in {"open", "closed"}:
-        raise ValueError("state is neither open nor closed")
-    return str(value)
-
-
-def _login(user: Json | None) -> str:
-    return _text(user["login"]) if user else GHOST
-
-
-def _moment(value: Any) -> datetime:
-    moment = datetime.fromisoformat(_text(value))
-    if moment.tzinfo is None:
-        raise ValueError("an instant without a time zone")
-    return moment
-
-
-def _moment_or_none(value: Any) -> datetime | None:
-    return None if value is None else _moment(value)

@@ -25,7 +25,9 @@ def ref_answer(error: GithubError) -> RefAnswer:
     """Return the answer that a refused branch write stands for; raises it again when it says nothing of the branch."""
     words = message_of(error)
     if isinstance(error, Permanent) and error.reason == "unprocessable":
-        meaning = next((meaning for part, meaning in _REFS.items() if part in words.lower()), RefOutcome.REFUSED)
+        meaning = next(
+            (meaning for part, meaning in _REFS.items() if part in words.lower()), RefOutcome.REFUSED
+        )
         return RefAnswer(meaning, words)
     raise error
 

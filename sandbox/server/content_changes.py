@@ -67,6 +67,8 @@ class ContentChanges(Changer):
         before = self._state.branches[repository_id][repository.default_branch]
         commit = Commit(sha=sha(f"{before} next"), message="Move", author=person(by), at=self._clock.now())
         self._state.branches[repository_id][repository.default_branch] = commit.sha
+        objects = self._state.objects(repository_id)
+        objects.add_commit(objects.commit(before).tree, [before], "Move", sha=commit.sha)
         for pull in self._state.pull_requests_of(repository_id):
             if pull.state == "open":
                 self._state.standing(repository_id, pull.number).behind += 1

@@ -7,13 +7,12 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from sandbox import payloads, resources
-from sandbox.git import DIRECTORY, CommitObject, Objects
-from sandbox.resources import WEB, Json, instant
+from sandbox.server import git_answers
 from sandbox.server.changer import person
 from sandbox.server.head_routes import refusal_to_write
 from sandbox.server.messages import NOT_FOUND, Answer, error, ok
 from sandbox.server.routing import Asked, RepositoryHandler, Routes
-from sandbox.world import BEGINNING, NO_COMMIT, Commit, Person, Repository, node_id
+from sandbox.world import NO_COMMIT, Commit, Person, Repository
 
 routes = Routes()
 
@@ -40,19 +39,13 @@ def writes(verb: str, rest: str) -> RepositoryHandler:
 def show_ref(asked: Asked, repository: Repository) -> Answer:
     branch = unquote(asked.parts["branch"])
     sha = asked.state.branches[repository.id].get(branch)
-    return ok(_ref(repository, branch, sha)) if sha else NOT_FOUND
+    return ok(git_answers.ref(repository, branch, sha)) if sha else NOT_FOUND
 
 
 @routes.on_repository("GET", r"/git/commits/(?P<sha>[0-9a-f]{40})")
 def show_commit(asked: Asked, repository: Repository) -> Answer:
     sha = asked.parts["sha"]
-    return ok(_commit(repository, sha, asked.state.objects(repository.id).commit(sha)))
-
-
-@routes.on_repository("GET", r"/git/trees/(?P<sha>[0-9a-f]{40})")
-def show_tree(asked: Asked, repository: Repository) -> Answer:
-    objects, sha = asked.state.objects(repository.id), asked.parts["sha"]
-    return ok(_tree(repository, sha, objects)) if sha in objects.trees else NOT_FOUND
+    return ok(git_answers.commit(repository, sha, asked.state.objects(repository.id).commit(sha)))
 
 
 @writes("POST", "/git/blobs")
@@ -74,7 +67,7 @@ def add_tree(asked: Asked, repository: Repository) -> Answer:
         files.pop(entry["path"], None)
         if entry["sha"] is not None:
             files[entry["path"]] = (entry["mode"], entry["sha"])
-    return ok(_tree(repository, objects.add_tree(files), objects), 201)
+    return ok(git_answers.tree(repository, objects.add_tree(files), objects), 201)
 
 
 @writes("POST", "/git/commits")
@@ -83,7 +76,7 @@ def add_commit(asked: Asked, repository: Repository) -> Answer:
     if given["tree"] not in objects.trees:
         return NO_OBJECT
     sha = objects.add_commit(given["tree"], given["parents"], given["message"])
-    return ok(_commit(repository, sha, objects.commits[sha]), 201)
+    return ok(git_answers.commit(repository, sha, objects.commits[sha]), 201)
 
 
 @writes("POST", "/git/refs")
@@ -96,7 +89,7 @@ def add_ref(asked: Asked, repository: Repository) -> Answer:
         return NO_OBJECT
     asked.hook.emit("create", payloads.create(repository, branch, _bot(asked)))
     _point(asked, repository, branch, sha)
-    return ok(_ref(repository, branch, sha), 201)
+    return ok(git_answers.ref(repository, branch, sha), 201)
 
 
 @writes("PATCH", "/git/refs/heads/(?P<branch>.+)")
@@ -109,7 +102,7 @@ def move_ref(asked: Asked, repository: Repository) -> Answer:
     if before not in objects.history(given["sha"]) and not given.get("force"):
         return NOT_FORWARD
     _point(asked, repository, branch, given["sha"])
-    return ok(_ref(repository, branch, given["sha"]))
+    return ok(git_answers.ref(repository, branch, given["sha"]))
 
 
 def _point(asked: Asked, repository: Repository, branch: str, sha: str) -> None:
@@ -129,49 +122,3 @@ def _point(asked: Asked, repository: Repository, branch: str, sha: str) -> None:
 
 def _bot(asked: Asked) -> Person:
     return person(f"{asked.state.app_slug}[bot]")
-
-
-def _ref(repository: Repository, branch: str, sha: str) -> Json:
-    api = f"{resources.repository_url(repository)}/git"
-    return {
-        "ref": f"refs/heads/{branch}",
-        "node_id": node_id("REF", repository.id, len(branch)),
-        "url": f"{api}/refs/heads/{branch}",
-        "object": {"type": "commit", "sha": sha, "url": f"{api}/commits/{sha}"},
-    }
-
-
-def _tree(repository: Repository, sha: str, objects: Objects) -> Json:
-    api = f"{resources.repository_url(repository)}/git"
-    kinds = {DIRECTORY: ("040000", "tree"), "160000": ("160000", "commit")}
-    entries = []
-    for mode, name, entry in objects.trees[sha]:
-        mode_, kind = kinds.get(mode, (mode, "blob"))
-        entries.append({"path": name, "mode": mode_, "type": kind, "sha": entry, "url": f"{api}/{kind}s/{entry}"})
-    return {"sha": sha, "url": f"{api}/trees/{sha}", "tree": entries, "truncated": False}
-
-
-def _commit(repository: Repository, sha: str, commit: CommitObject) -> Json:
-    api, web = f"{resources.repository_url(repository)}/git", f"{WEB}/{repository.full_name}/commit"
-    by = {"name": "pullkeeper-demo[bot]", "email": "bot@users.noreply.github.com", "date": instant(BEGINNING)}
-    return {
-        "sha": sha,
-        "node_id": node_id("C", repository.id, int(sha[:7], 16)),
-        "url": f"{api}/commits/{sha}",
-        "html_url": f"{web}/{sha}",
-        "author": by,
-        "committer": by,
-        "message": commit.message,
-        "tree": {"sha": commit.tree, "url": f"{api}/trees/{commit.tree}"},
-        "parents": [
-            {"sha": parent, "url": f"{api}/commits/{parent}", "html_url": f"{web}/{parent}"}
-            for parent in commit.parents
-        ],
-        "verification": {
-            "verified": True,
-            "reason": "valid",
-            "signature": "a signature",
-            "payload": "what is signed",
-            "verified_at": instant(BEGINNING),
-        },
-    }

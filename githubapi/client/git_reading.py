@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from githubapi.client.members import integer, text
+from githubapi.client.members import integer, text, text_or_empty
 from githubapi.client.reading import Json, pull_request_detail
 from githubapi.git_values import GitCommit, TreeEntry
 from githubapi.job_values import Annotation, JobFacts, JobStep
@@ -43,7 +43,7 @@ def number(data: Json) -> int:
 
 
 def own_pull_request(data: Json) -> OwnPullRequest:
-    return OwnPullRequest(detail=pull_request_detail(data), body=text(data["body"] or ""))
+    return OwnPullRequest(detail=pull_request_detail(data), body=text_or_empty(data["body"]))
 
 
 def changed_files(data: Json) -> int:
@@ -65,7 +65,7 @@ def job(data: Json) -> JobFacts:
 
 def annotation(data: Json) -> Annotation:
     return Annotation(
-        level=text(data["annotation_level"] or ""),
-        title=text(data["title"] or ""),
-        message=text(data["message"] or ""),
+        level=text_or_empty(data["annotation_level"]),
+        title=text_or_empty(data["title"]),
+        message=text_or_empty(data["message"]),
     )

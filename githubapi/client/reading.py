@@ -14,6 +14,7 @@ from githubapi.client.members import moment as _moment
 from githubapi.client.members import moment_or_none as _moment_or_none
 from githubapi.client.members import state as _state
 from githubapi.client.members import text as _text
+from githubapi.client.members import text_or_empty as _text_or_empty
 from githubapi.errors import Transient
 from githubapi.values import (
     GHOST,

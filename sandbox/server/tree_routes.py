@@ -17,7 +17,7 @@ FOLDER = "040000"
 
 @routes.on_repository("GET", "/git/trees/(?P<tree>[0-9a-f]{40})")
 def show_tree(asked: Asked, repository: Repository) -> Answer:
-    """Show the tree of a pull request's head, of its base, or of a folder that such a tree has named; or one of Git's own."""
+    """Show the tree of a pull request's head, of its base, of a folder that one has named, or one of Git's own."""
     tree, objects = asked.parts["tree"], asked.state.objects(repository.id)
     if tree in objects.trees:
         return ok(git_answers.tree(repository, tree, objects))

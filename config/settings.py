@@ -26,6 +26,7 @@ GITHUB_APP_SLUG = env.text("GITHUB_APP_SLUG")
 GITHUB_APP_PRIVATE_KEY = env.secret("GITHUB_APP_PRIVATE_KEY")
 GITHUB_API_URL = env.text("GITHUB_API_URL", "https://api.github.com")
 ACCESS_RULES_FILE = env.text("ACCESS_RULES_FILE")
+AUDIT_FOLDER = env.text("AUDIT_FOLDER")
 Q_BROKER_URL = env.secret("Q_BROKER_URL")
 
 # --- data -----------------------------------------------------------------------------------------------------------
@@ -53,6 +54,7 @@ LOOKS = ["bot.looks.ready_to_merge"]
 # --- the stack ------------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "core",
+    "workqueue",
     "webhooks",
     "sync",
     "bot",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -28,11 +29,20 @@ class TreeEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeWrite:
-    """A path to write into a tree: the blob that stands there from now on, None to remove it."""
+    """A path to write into a tree: the blob that stands there from now on, None to remove it.
+
+    `text`: the blob's content, if it is text and not stored yet: then it is stored along with the tree.
+    """
 
     path: str
     mode: str
     blob_sha: str | None
+    text: str | None = None
+
+
+def blob_sha(content: bytes) -> str:
+    """Return the id that Git gives to a file's content."""
+    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 class RefOutcome(StrEnum):

@@ -60,10 +60,7 @@ class GitCalls:
 
         Raises Permanent ("unprocessable") if a path to be removed is not there.
         """
-        tree = [
-            {"path": write.path, "mode": write.mode, "type": "blob", "sha": write.blob_sha}
-            for write in writes
-        ]
+        tree = [_entry(write) for write in writes]
         return self._made(f"{_git(repository_id)}/trees", {"base_tree": base_tree_sha, "tree": tree})
 
     def write_commit(self, repository_id: int, message: str, tree_sha: str, parents: Sequence[str]) -> str:
@@ -93,6 +90,11 @@ class GitCalls:
         except Permanent as error:
             return refusals.ref_answer(error)
         return RefAnswer(RefOutcome.DONE)
+
+
+def _entry(write: TreeWrite) -> dict[str, str | None]:
+    held = {"sha": write.blob_sha} if write.text is None else {"content": write.text}
+    return {"path": write.path, "mode": write.mode, "type": "blob", **held}
 
 
 def _git(repository_id: int) -> str:

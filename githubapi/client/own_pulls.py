@@ -19,17 +19,16 @@ class OwnPullCalls:
 
     _channel: Channel
 
-    def open_pull_request_of(self, repository_id: int, owner: str, branch: str) -> PullRequestFacts | None:
-        """Return the open pull request of a branch of the repository itself, None if there is none.
+    def pull_requests_of(self, repository_id: int, owner: str, branch: str) -> list[PullRequestFacts]:
+        """Return the pull requests of a branch of the repository itself, open and closed, the newest first.
 
         `owner`: the repository's owner as it is called now. Raises Gone, Moved.
         """
-        query = {"state": "open", "head": f"{owner}:{branch}"}
+        query = {"state": "all", "head": f"{owner}:{branch}"}
         path = f"/repositories/{repository_id}/pulls"
         found = read_all(self._channel, Listing(path=path, query=query), reading.pull_request)
         # A filter that GitHub cannot read is no filter at all, so what it lets through is looked at.
-        own = (pull for pull in found if pull.head_ref == branch and pull.head_repository_id == repository_id)
-        return next(own, None)
+        return [pull for pull in found if pull.head_ref == branch and pull.head_repository_id == repository_id]
 
     def own_pull_request(self, repository_id: int, number: int) -> OwnPullRequest:
         """Return one pull request with its text. Raises Gone, Moved."""
@@ -38,7 +37,7 @@ class OwnPullCalls:
         return reading.item(git_reading.own_pull_request, data)
 
     def open_pull_request(self, repository_id: int, new: NewPullRequest) -> OpenAnswer:
-        """Open a pull request. A refusal is a value. Sent once: after Transient, `open_pull_request_of` tells."""
+        """Open a pull request. A refusal is a value. Sent once: after Transient, `pull_requests_of` tells."""
         body = {"title": new.title, "body": new.body, "head": new.head, "base": new.base, "draft": new.draft}
         call = Call(verb="POST", path=f"/repositories/{repository_id}/pulls", body=body, shape=dict)
         try:

@@ -62,11 +62,13 @@ def add_tree(asked: Asked, repository: Repository) -> Answer:
     objects, given = asked.state.objects(repository.id), asked.request.json()
     files = objects.files(given["base_tree"])
     for entry in given["tree"]:
-        if entry["sha"] is None and entry["path"] not in files:
+        content = entry.get("content")
+        held = entry["sha"] if content is None else objects.add_blob(content.encode())
+        if held is None and entry["path"] not in files:
             return NOTHING_TO_REMOVE
         files.pop(entry["path"], None)
-        if entry["sha"] is not None:
-            files[entry["path"]] = (entry["mode"], entry["sha"])
+        if held is not None:
+            files[entry["path"]] = (entry["mode"], held)
     return ok(git_answers.tree(repository, objects.add_tree(files), objects), 201)
 
 

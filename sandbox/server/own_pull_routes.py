@@ -14,8 +14,15 @@ from sandbox.world import Person, PullRequest, Repository
 
 routes = Routes()
 
-INVALID_BASE = error(422, "Validation Failed: base is invalid")
-INVALID_HEAD = error(422, "Validation Failed: head is invalid")
+
+
+def _invalid(**particulars: str) -> Answer:
+    """Refuse as GitHub does what it cannot make a pull request of."""
+    return error(422, "Validation Failed", errors=[{"resource": "PullRequest", **particulars}])
+
+
+INVALID_BASE = _invalid(field="base", code="invalid")
+INVALID_HEAD = _invalid(field="head", code="invalid")
 
 
 @routes.on_repository("POST", "/pulls")
@@ -66,15 +73,13 @@ def _refusal_to_open(asked: Asked, repository: Repository) -> Answer | None:
         return INVALID_BASE
     if head not in branches:
         return INVALID_HEAD
-    if any(
-        pull.head_ref == head and pull.state == "open" for pull in asked.state.pull_requests_of(repository.id)
-    ):
-        return error(
-            422, f"Validation Failed: A pull request already exists for {repository.owner.login}:{head}."
-        )
+    others = asked.state.pull_requests_of(repository.id)
+    if any(pull.head_ref == head and pull.state == "open" for pull in others):
+        there = f"A pull request already exists for {repository.owner.login}:{head}."
+        return _invalid(code="custom", message=there)
     objects = asked.state.objects(repository.id)
     if branches[head] in objects.history(branches[base]):
-        return error(422, f"Validation Failed: No commits between {base} and {head}")
+        return _invalid(code="custom", message=f"No commits between {base} and {head}")
     return None
 
 

@@ -44,10 +44,11 @@ PASSES = {
     "sync-repositories": "sync.passes.SYNC_REPOSITORIES",
     "redeliver": "sync.passes.REDELIVER",
     "cleanup": "webhooks.passes.CLEANUP",
+    "work-sweep": "workqueue.passes.WORK_SWEEP",
 }
 SCHEDULES = "config.schedules.SCHEDULES"
 # Bell name -> dotted task. A bell without a task is a no-op, so that writers may ring before anybody listens.
-BELLS: dict[str, str] = {"bot": "bot.tasks.work"}
+BELLS: dict[str, str] = {"bot": "bot.tasks.work", "work": "workqueue.tasks.work"}
 # What considers a pull request at a look: dotted functions of (row, installation's client, repository's id).
 LOOKS = ["bot.looks.ready_to_merge"]
 

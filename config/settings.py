@@ -61,6 +61,7 @@ INSTALLED_APPS = [
     "workqueue",
     "webhooks",
     "sync",
+    "submissions",
     "bot",
     "idle",
     "monitor",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from submissions.decisions.next_action import DIMENSIONS, decide
 from submissions.handlers.events import HANDLERS, concerned
 from submissions.models import PullRequestItem
@@ -13,15 +11,19 @@ from submissions.services.retrying import ci_retry
 from submissions.services.submitting import submit
 from submissions.values import ITEM_TYPE, Deed, Need
 from sync.services.github import app_client, why_not_configured
-from sync.work_outcomes import outcome_of
+from sync.services.work_outcomes import outcome_of
 from workqueue.registry import Door, ItemType
-from workqueue.values import Changes, DimensionUpdate
+from workqueue.values import Changes, DimensionUpdate, Phase
 
 
-def from_the_start(_: Any) -> Changes:
-    """A retry looks at the branch and the pull request anew, whatever was done before."""
+def from_the_start(item: PullRequestItem) -> Changes:
+    """A retry looks at the branch and the pull request anew; one that was closed is left behind for a new one."""
     needs = (Need.PULL_REQUEST, Need.RECONCILE)
-    return Changes(dimensions=[DimensionUpdate(need, needed=True) for need in needs])
+    left_behind = {"number": None, "past_number": item.number, "emptied": False}
+    return Changes(
+        columns=left_behind if item.phase == Phase.CANCELLED else {},
+        dimensions=[DimensionUpdate(need, needed=True) for need in needs],
+    )
 
 
 PULL_REQUEST = ItemType(

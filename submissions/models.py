@@ -64,12 +64,16 @@ class PullRequestItem(WorkItem):
     )
     content_hash = ExactCharField(max_length=HASH_LENGTH, db_default="", db_column="ContentHash")
     number = models.PositiveBigIntegerField(null=True, db_default=None, db_column="Number")
+    # A pull request that was closed, and that the retry of a cancelled item left behind.
+    past_number = models.PositiveBigIntegerField(null=True, db_default=None, db_column="PastNumber")
     # The head that was submitted, or that the base was merged into since.
     head_sha = ExactCharField(max_length=SHA_LENGTH, db_default="", db_column="HeadSha")
     # The workflow run that was started again last, and how often runs of one head were.
     head_run_id = models.PositiveBigIntegerField(null=True, db_default=None, db_column="HeadRunId")
     ci_retries = models.PositiveIntegerField(db_default=0, db_column="CiRetries")
     ci_retries_sha = ExactCharField(max_length=SHA_LENGTH, db_default="", db_column="CiRetriesSha")
+    # Its closing is ours: nothing was left to be changed.
+    emptied = models.BooleanField(db_default=False, db_column="Emptied")
     # How often in a row GitHub did not say whether it can be merged.
     unknown_reads = models.PositiveIntegerField(db_default=0, db_column="UnknownReads")
 
@@ -105,7 +109,9 @@ class SubmissionCommit(models.Model):
     class Meta:
         db_table = "submission_commits"
         constraints = [
-            models.UniqueConstraint(fields=["repository_id", "head_branch", "sha"], name="uq_submission_commits")
+            models.UniqueConstraint(
+                fields=["repository_id", "head_branch", "sha"], name="uq_submission_commits"
+            )
         ]
         indexes = [models.Index(fields=["work_item_id", "sequence"], name="ix_submission_commits_item")]
 

@@ -28,7 +28,9 @@ class OwnPullCalls:
         path = f"/repositories/{repository_id}/pulls"
         found = read_all(self._channel, Listing(path=path, query=query), reading.pull_request)
         # A filter that GitHub cannot read is no filter at all, so what it lets through is looked at.
-        return [pull for pull in found if pull.head_ref == branch and pull.head_repository_id == repository_id]
+        return [
+            pull for pull in found if pull.head_ref == branch and pull.head_repository_id == repository_id
+        ]
 
     def own_pull_request(self, repository_id: int, number: int) -> OwnPullRequest:
         """Return one pull request with its text. Raises Gone, Moved."""

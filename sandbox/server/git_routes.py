@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from dataclasses import replace
 from urllib.parse import unquote
 
@@ -23,7 +24,7 @@ NO_OBJECT = error(422, "Object does not exist")
 NOTHING_TO_REMOVE = error(422, "GitRPC::BadObjectState")
 
 
-def writes(verb: str, rest: str) -> RepositoryHandler:
+def writes(verb: str, rest: str) -> Callable[[RepositoryHandler], RepositoryHandler]:
     """Enter a handler for repositories that the asking installation may write to."""
 
     def enter(handler: RepositoryHandler) -> RepositoryHandler:

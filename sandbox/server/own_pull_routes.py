@@ -15,7 +15,6 @@ from sandbox.world import Person, PullRequest, Repository
 routes = Routes()
 
 
-
 def _invalid(**particulars: str) -> Answer:
     """Refuse as GitHub does what it cannot make a pull request of."""
     return error(422, "Validation Failed", errors=[{"resource": "PullRequest", **particulars}])

@@ -30,7 +30,7 @@ def content_of(action: FileAction) -> bytes:
 
 
 def faults_of(actions: Sequence[FileAction]) -> dict[int, str]:
-    """Return what is wrong, by the action's position; of several faults of one action the first. Empty = all is well."""
+    """Return what is wrong by the action's position, of several faults of one action the first; empty = all is well."""
     if len(actions) > MOST_ACTIONS:
         return {MOST_ACTIONS: f"At most {MOST_ACTIONS} files can be changed by one submission."}
     found = {position: fault for position, action in enumerate(actions) if (fault := _fault(action))}
@@ -44,7 +44,10 @@ def _fault(action: FileAction) -> str:
 def _wrong_members(action: FileAction) -> str:
     moves, has_content = action.action is Change.MOVE, action.content is not None
     faults = (
-        (action.action in _BRINGS_CONTENT and not has_content, f"A {action.action} needs the file's content."),
+        (
+            action.action in _BRINGS_CONTENT and not has_content,
+            f"A {action.action} needs the file's content.",
+        ),
         (action.action is Change.DELETE and has_content, "A delete takes no content."),
         (action.action is Change.DELETE and bool(action.mode), "A delete takes no mode."),
         (moves and not action.previous_path, "A move needs previous_path: where the file is now."),
@@ -70,7 +73,9 @@ def _clashes(actions: Sequence[FileAction]) -> Iterator[tuple[int, str]]:
     for position, action in enumerate(actions):
         if twice := next((path for path in action.paths if times[path] > 1), ""):
             yield position, f"{twice} is touched by more than one action."
-        elif action.path in written and (above := next((one for one in _folders(action.path) if one in written), "")):
+        elif action.path in written and (
+            above := next((one for one in _folders(action.path) if one in written), "")
+        ):
             yield position, f"{above} cannot be a file and a folder at once."
 
 

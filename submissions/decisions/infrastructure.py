@@ -92,9 +92,7 @@ def failed_jobs(jobs: Iterable[JobFacts]) -> tuple[JobFacts, ...]:
 def match(job: FailedJob) -> str:
     """Return the kind of infrastructure failure that a job failed by, "" when it failed for real."""
     step = " ".join(step.name for step in job.facts.steps if step.conclusion in JOB_FAILED)
-    said = [
-        f"{note.title} {note.message}" for note in job.annotations if note.level == "failure"
-    ]
+    said = [f"{note.title} {note.message}" for note in job.annotations if note.level == "failure"]
     found = (
         matcher.name
         for matcher in MATCHERS

@@ -29,7 +29,10 @@ def path_fault(path: str) -> str:
         (any(name in {".", ".."} for name in names), "The path may not contain . or .. as a part."),
         (any(_is_invisible(letter) for letter in path), "The path holds a character that nobody can see."),
         (any(name != name.strip() for name in names), "A part of the path begins or ends with white space."),
-        (any(len(name.encode()) > LONGEST_NAME for name in _encodable(names)), "A part of the path is too long."),
+        (
+            any(len(name.encode()) > LONGEST_NAME for name in _encodable(names)),
+            "A part of the path is too long.",
+        ),
         (any(_is_git(name) for name in names), "The path leads into Git's own folder."),
     )
     return next((sentence for applies, sentence in faults if applies), "")
@@ -40,7 +43,10 @@ def branch_fault(name: str) -> str:
     parts = name.split("/")
     faults = (
         (not name, "The name of the branch is empty."),
-        (len(name.encode(errors="replace")) > LONGEST_BRANCH, f"The name is longer than {LONGEST_BRANCH} bytes."),
+        (
+            len(name.encode(errors="replace")) > LONGEST_BRANCH,
+            f"The name is longer than {LONGEST_BRANCH} bytes.",
+        ),
         (name.startswith("refs/"), "Give the branch's short name, without refs/heads/."),
         (any(_is_invisible(letter) for letter in name), "The name holds a character that nobody can see."),
         (bool(_BAD_IN_REF.search(name)), "The name holds what Git takes in no branch's name."),

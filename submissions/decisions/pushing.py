@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -62,13 +62,16 @@ def decide_push(tip: Tip | None, made: Sequence[Made]) -> PushDecision:
     return PushDecision(Push.BUILD if tip is None or tip.own else Push.FOREIGN)
 
 
-def choose_pull_request(found: Sequence[PullRequestFacts], shas: Set[str]) -> int | None:
+def choose_pull_request(
+    found: Sequence[PullRequestFacts], shas: Collection[str], past_number: int | None
+) -> int | None:
     """Return the number of the pull request that an earlier try has opened, None if there is none.
 
-    An open one is ours whoever opened it, as the branch is; a closed one only if its head is a commit of this item.
+    An open one is ours whoever opened it, as the branch is; a closed one only if its head is a commit of this item,
+    and if it is not the one that a retry left behind.
     """
     open_ones = [pull.number for pull in found if pull.state == "open"]
-    ended = [pull.number for pull in found if pull.head_sha in shas]
+    ended = [pull.number for pull in found if pull.head_sha in shas and pull.number != past_number]
     return next(iter(open_ones + ended), None)
 
 

@@ -40,13 +40,18 @@ class Corrections:
     labels: tuple[str, ...] = ()
 
 
-def decide_end(seen: OwnPullRequest) -> Verdict | None:
-    """Return how a pull request that is no longer open has ended, None for an open one."""
+def decide_end(seen: OwnPullRequest, *, emptied: bool) -> Verdict | None:
+    """Return how a pull request that is no longer open has ended, None for an open one.
+
+    `emptied`: we were about to close it because nothing was left to be changed.
+    """
     facts = seen.detail.facts
     if facts.state == "open":
         return None
-    if facts.merged:
-        return Verdict(Way.COMPLETE, f"#{facts.number} is merged")
+    if facts.merged or emptied:
+        return Verdict(
+            Way.COMPLETE, f"#{facts.number} is {'merged' if facts.merged else 'closed, being empty'}"
+        )
     return Verdict(Way.CANCEL, f"#{facts.number} was closed without merging")
 
 

@@ -52,19 +52,22 @@ def _by_branch(event: Event, payload: Payload) -> Q | None:
     return Q(head_branch=ref[len(BRANCH) :]) if event.name == "push" and ref.startswith(BRANCH) else None
 
 
-def on_pull_request(event: Event, _: Any) -> EventResult:
+def on_pull_request(event: Event, item: PullRequestItem) -> EventResult:
     """A closing ends the item; anything else may have changed what was submitted."""
-    payload = Payload(dict(event.payload))
     if event.action == "closed":
-        merged = bool(payload.flag("pull_request.merged"))
-        return EventResult(
-            trigger="merged" if merged else "closed without merging",
-            phase=Phase.COMPLETED if merged else Phase.CANCELLED,
-            at=payload.instant("pull_request.updated_at"),
-            dimensions=[RECONCILE],
-        )
+        return _closed(Payload(dict(event.payload)), item)
     moved = [EMPTY_CHECK] if event.action == "synchronize" else []
     return EventResult(trigger=event.action, dimensions=[RECONCILE, *moved])
+
+
+def _closed(payload: Payload, item: PullRequestItem) -> EventResult:
+    merged = bool(payload.flag("pull_request.merged"))
+    return EventResult(
+        trigger="merged" if merged else "closed without merging",
+        phase=Phase.COMPLETED if merged or item.emptied else Phase.CANCELLED,
+        at=payload.instant("pull_request.updated_at"),
+        dimensions=[RECONCILE],
+    )
 
 
 def on_review(event: Event, _: Any) -> EventResult:
@@ -99,7 +102,7 @@ def on_workflow_run(event: Event, _: PullRequestItem) -> EventResult:
 
 
 def on_push(_: Event, __: Any) -> EventResult:
-    """Something was pushed to the branch: is it still what was submitted, and is anything left of it?"""
+    """Ask, after a push to the branch, whether it is still what was submitted, and whether anything is left of it."""
     return EventResult(trigger="pushed", dimensions=[RECONCILE, EMPTY_CHECK])
 
 

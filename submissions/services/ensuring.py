@@ -34,7 +34,7 @@ def ensure_pr(job: Job) -> Outcome:
 def _opened(place: Place, repository: RepositoryFacts) -> Outcome:
     branch = place.item.head_branch
     found = place.client.pull_requests_of(place.repository_id, repository.owner_login, branch)
-    number = choose_pull_request(found, selectors.shas_of(place.item))
+    number = choose_pull_request(found, selectors.shas_of(place.item), place.item.past_number)
     if number is not None:
         return _done(place, number, f"#{number} is there")
     wanted = place.wanted

@@ -21,19 +21,18 @@ MOST_UNKNOWN_READS = 5
 
 
 def reconcile(job: Job) -> Outcome:
-    """Bring the pull request to what was submitted, close it when it is empty, merge it when that is wanted and safe."""
+    """Bring the pull request to what was submitted, close it when it is empty, merge it when that is wanted."""
     place = place_of(job)
     if place.item.number is None:
         needed = DimensionUpdate(Need.PULL_REQUEST, needed=True)
         return Done("there is no pull request yet", Changes(dimensions=[needed, handled(Need.RECONCILE)]))
     seen = place.client.own_pull_request(place.repository_id, place.item.number)
-    if end := decisions.decide_end(seen):
+    if end := decisions.decide_end(seen, emptied=place.item.emptied):
         return _ended(end)
     corrected = _correct(place, decisions.corrections(place.wanted, seen))
     checked = job.snapshot.needs(Need.EMPTY_CHECK)
     if checked and _is_emptied(place, seen):
-        place.client.close_pull_request(place.repository_id, place.item.number)
-        return _ended(Verdict(Way.COMPLETE, f"closed #{place.item.number}: {NOTHING_LEFT}"))
+        return _close_empty(place)
     marks = [next_empty_check(place)] if checked else []
     return _merged_or_not(place, seen, corrected, marks)
 
@@ -56,6 +55,13 @@ def _correct(place: Place, wanted: Corrections) -> str:
 def _is_emptied(place: Place, seen: OwnPullRequest) -> bool:
     facts = seen.detail.facts
     return not place.client.changed_files(place.repository_id, facts.base_ref, facts.head_sha)
+
+
+def _close_empty(place: Place) -> Done:
+    """Close it, never merge it. Written down before: the Event of the closing must not take it for a person's."""
+    place.job.write(Changes(columns={"emptied": True}))
+    place.client.close_pull_request(place.repository_id, int(place.item.number or 0))
+    return _ended(Verdict(Way.COMPLETE, f"closed #{place.item.number}: {NOTHING_LEFT}"))
 
 
 def _merged_or_not(
@@ -88,9 +94,7 @@ def _checked(place: Place, head_sha: str) -> Verdict:
     return decisions.judge_checks(place.client.head_checks(place.repository_id, head_sha))
 
 
-def _ask_again(
-    place: Place, columns: dict[str, object], marks: Sequence[DimensionUpdate], reason: str
-) -> Done:
+def _ask_again(place: Place, columns: dict[str, str], marks: Sequence[DimensionUpdate], reason: str) -> Done:
     """Ask a few times in half a minute's distance, then leave it to the next event (field case F14)."""
     reads = place.item.unknown_reads + 1
     again = reads < MOST_UNKNOWN_READS

@@ -75,7 +75,7 @@ def _upsert(request: Request) -> Submitted:
     item_type = TYPES[ITEM_TYPE]
     found = submitting.newest(item_type, request.identity, actor=request.caller)
     digest = content_hash(request.wanted)
-    known = found and Known(found.phase, found.item.content_hash)
+    known = Known(found.phase, found.item.content_hash) if found else None
     outcome = decide_upsert(known, digest)
     if found is None or outcome is Upsert.NEXT_GENERATION:
         changes = _first(request, _recorded(request, outcome, digest))

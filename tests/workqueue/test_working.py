@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
-from tests.workqueue import lamps
-from tests.workqueue.conftest import dimensions, item, told
-from tests.workqueue.lamps import Lamp, Told, submit
-from workqueue.services import working
+from tests.workqueue.conftest import dimensions, item
+from tests.workqueue.lamps import Lamp, submit
 from workqueue.services.working import work
-from workqueue.values import Changes, DimensionUpdate, Done, Permanent, Phase, RetryLater, Transient
 
 pytestmark = pytest.mark.usefixtures("shop")
 

@@ -126,7 +126,9 @@ class ContentChanges(Changer):
         pull = self._pull(repository_id, number)
         run_id = ci.workflow_run_id(pull, name)
         known = self._state.workflow_runs.get(run_id)
-        run = known or WorkflowRun(repository_id=repository_id, number=number, name=name)
+        run = known or WorkflowRun(
+            repository_id=repository_id, number=number, head_sha=pull.head_sha, name=name
+        )
         run.conclusion = conclusion
         self._state.workflow_runs[run_id] = run
         action = "completed" if conclusion else "requested"

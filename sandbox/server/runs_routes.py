@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from sandbox import ci
 from sandbox.server.head_routes import refusal_to_write
@@ -31,7 +32,7 @@ def on_run(verb: str, rest: str = "") -> Callable[[RunHandler], RunHandler]:
             if not run or not isinstance(pull, PullRequest):
                 return NOT_FOUND
             refused = refusal_to_write(asked, repository) if verb != "GET" else None
-            return refused or handler(asked, run, pull)
+            return refused or handler(asked, run, replace(pull, head_sha=run.head_sha or pull.head_sha))
 
         routes.on_repository(verb, RUN + rest)(checked)
         return handler

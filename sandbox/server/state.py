@@ -45,6 +45,8 @@ class WorkflowRun:
 
     repository_id: int
     number: int
+    # The head that it ran for; "": whatever the pull request's head is now.
+    head_sha: str = ""
     name: str = "CI"
     conclusion: str = ""
     attempt: int = 1

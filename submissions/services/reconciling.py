@@ -18,14 +18,15 @@ from workqueue.values import Changes, DimensionUpdate, Done, Outcome, Phase
 SOON = timedelta(seconds=30)
 # GitHub is asked so often whether it can be merged; after that at the next event or regular look.
 MOST_UNKNOWN_READS = 5
+_NOTHING_TO_SEE = (handled(Need.RECONCILE), handled(Need.EMPTY_CHECK))
 
 
 def reconcile(job: Job) -> Outcome:
     """Bring the pull request to what was submitted, close it when it is empty, merge it when that is wanted."""
     place = place_of(job)
     if place.item.number is None:
-        needed = DimensionUpdate(Need.PULL_REQUEST, needed=True)
-        return Done("there is no pull request yet", Changes(dimensions=[needed, handled(Need.RECONCILE)]))
+        # Its opening is put off, and asks for a look when it is done.
+        return Done("there is no pull request yet", Changes(dimensions=_NOTHING_TO_SEE))
     seen = place.client.own_pull_request(place.repository_id, place.item.number)
     if end := decisions.decide_end(seen, emptied=place.item.emptied):
         return _ended(end)

@@ -70,6 +70,7 @@ INSTALLED_APPS = [
     "workqueue",
     "webhooks",
     "sync",
+    "submissions",
     "bot",
     "idle",
     "merge",

@@ -15,6 +15,11 @@ def text(value: Any) -> str:
     return value
 
 
+def text_or_empty(value: Any) -> str:
+    """Return a text, "" for null."""
+    return "" if value is None else text(value)
+
+
 def integer(value: Any) -> int:
     """Return an integer; true and false are none."""
     if not isinstance(value, int) or isinstance(value, bool):

@@ -14,6 +14,7 @@ from githubapi.client.members import moment as _moment
 from githubapi.client.members import moment_or_none as _moment_or_none
 from githubapi.client.members import state as _state
 from githubapi.client.members import text as _text
+from githubapi.client.members import text_or_empty as _text_or_empty
 from githubapi.errors import Transient
 from githubapi.values import (
     GHOST,
@@ -27,6 +28,7 @@ from githubapi.values import (
     PullRequestDetail,
     PullRequestFacts,
     RepositoryFacts,
+    WorkflowRunFacts,
 )
 
 Json = dict[str, Any]
@@ -132,6 +134,25 @@ def check_run(data: Json) -> CheckRun:
 
 def commit_status(data: Json) -> CommitStatus:
     return CommitStatus(context=_text(data["context"]), state=_text(data["state"]))
+
+
+def workflow_run(data: Json) -> WorkflowRunFacts:
+    """Read a run; GitHub knows no name, branch or status of some, and `actor` is null when the account is gone."""
+    return WorkflowRunFacts(
+        id=_integer(data["id"]),
+        name=_text_or_empty(data.get("name")),
+        display_title=_text(data["display_title"]),
+        run_number=_integer(data["run_number"]),
+        run_attempt=_integer(data.get("run_attempt", 1)),
+        event=_text(data["event"]),
+        status=_text_or_empty(data["status"]),
+        conclusion=None if data["conclusion"] is None else _text(data["conclusion"]),
+        actor_login=_login(data.get("actor")),
+        head_branch=_text_or_empty(data["head_branch"]),
+        head_sha=_text(data["head_sha"]),
+        html_url=_text(data["html_url"]),
+        updated_at=_moment(data["updated_at"]),
+    )
 
 
 def permission(data: Json) -> str:

@@ -37,6 +37,8 @@ def refusal_to_write(asked: Asked, repository: Repository) -> Answer | None:
 def compare(asked: Asked, repository: Repository) -> Answer:
     """Behind is only who is the head of an open pull request; everybody else is level with the base."""
     base, _, head = unquote(asked.parts["range"]).partition("...")
+    if found := _compared_in_git(asked, repository, base, head):
+        return found
     pull = _with_head(asked, repository, head)
     if pull is None and head not in asked.state.branches[repository.id]:
         return NOT_FOUND
@@ -85,7 +87,7 @@ def update_branch(asked: Asked, repository: Repository) -> Answer:
     if refused:
         return refused
     before, standing = pull.head_sha, asked.state.standing(repository.id, pull.number)
-    updated = replace(pull, head_sha=sha(f"{before} updated"), updated_at=asked.now)
+    updated = replace(pull, head_sha=_merged_head(asked, pull), updated_at=asked.now)
     asked.state.add_thing(updated)
     standing.behind = 0
     _tell(asked, updated, before)
@@ -104,6 +106,16 @@ def _refusal_to_update(asked: Asked, pull: PullRequest) -> Answer | None:
     return CONFLICT if standing.mergeable is False else None
 
 
+def _merged_head(asked: Asked, pull: PullRequest) -> str:
+    """Return the commit that merges the base into a head: one with a tree where the head has one."""
+    objects, branches = asked.state.objects(pull.repository.id), asked.state.branches[pull.repository.id]
+    name, base = sha(f"{pull.head_sha} updated"), branches[pull.base_ref or pull.repository.default_branch]
+    if pull.head_sha not in objects.commits:
+        return name
+    tree = objects.merged(base, pull.head_sha)
+    return objects.add_commit(tree, [pull.head_sha, base], f"Merge branch '{base}'", sha=name)
+
+
 def _tell(asked: Asked, pull: PullRequest, before: str) -> None:
     """Send the Events that an update causes, in the name of the App's bot."""
     bot = person(f"{asked.state.app_slug}[bot]")
@@ -111,6 +123,34 @@ def _tell(asked: Asked, pull: PullRequest, before: str) -> None:
     commit = Commit(sha=pull.head_sha, message="Merge the base", author=bot, at=asked.now)
     ref = f"refs/heads/{pull.head_ref}"
     asked.hook.emit("push", payloads.push(pull.repository, ref, [commit], bot, before=before))
+
+
+def _compared_in_git(asked: Asked, repository: Repository, base: str, head: str) -> Answer | None:
+    """Compare what both have as commits of their own; None for a head that the made-up world only names."""
+    branches, objects = asked.state.branches[repository.id], asked.state.objects(repository.id)
+    base_sha, head_sha = branches.get(base, base), branches.get(head, head)
+    if head_sha not in objects.commits:
+        return None
+    ours, theirs = set(objects.history(head_sha)), set(objects.history(base_sha))
+    compared = _comparison(repository, base, head, ahead=len(ours - theirs), behind=len(theirs - ours))
+    files = [_file(repository, head_sha, *changed) for changed in objects.changed(base_sha, head_sha).items()]
+    return ok(compared | {"files": files})
+
+
+def _file(repository: Repository, commit: str, path: str, status: str) -> Json:
+    api, web = resources.repository_url(repository), f"{WEB}/{repository.full_name}"
+    return {
+        "sha": sha(f"{commit} {path}"),
+        "filename": path,
+        "status": status,
+        "additions": 1,
+        "deletions": 0,
+        "changes": 1,
+        "blob_url": f"{web}/blob/{commit}/{path}",
+        "raw_url": f"{web}/raw/{commit}/{path}",
+        "contents_url": f"{api}/contents/{path}?ref={commit}",
+        "patch": "@@ -0,0 +1 @@",
+    }
 
 
 def _with_head(asked: Asked, repository: Repository, head: str) -> PullRequest | None:

@@ -51,6 +51,7 @@ def merge(asked: Asked, pull: PullRequest) -> Answer:
     merge_commit = sha(f"{pull.head_sha} merge")
     merged = replace(pull, state="closed", merged=True, closed_at=asked.now, updated_at=asked.now)
     asked.state.add_thing(merged)
+    _land(asked, pull, merge_commit)
     _move_base(asked, merged, merge_commit)
     return ok({"sha": merge_commit, "merged": True, "message": "Pull Request successfully merged"})
 
@@ -80,6 +81,14 @@ def _missing_check(asked: Asked, pull: PullRequest, demands: BranchDemands) -> A
         if context not in good:
             return error(405, f'Required status check "{context}" is expected.')
     return None
+
+
+def _land(asked: Asked, pull: PullRequest, merge_commit: str) -> None:
+    """Give the merge commit the content of both sides where Git has the head: a squash, with one parent."""
+    objects, branches = asked.state.objects(pull.repository.id), asked.state.branches[pull.repository.id]
+    base = branches[pull.repository.default_branch]
+    if pull.head_sha in objects.commits:
+        objects.add_commit(objects.merged(base, pull.head_sha), [base], pull.title, sha=merge_commit)
 
 
 def _move_base(asked: Asked, pull: PullRequest, merge_commit: str) -> None:

@@ -14,9 +14,13 @@ from sandbox.resources import API
 from sandbox.server import (
     app_routes,
     faults,
+    git_routes,
     head_routes,
+    jobs_routes,
     merge_routes,
+    own_pull_routes,
     repository_routes,
+    runs_routes,
     search_routes,
     talk_routes,
     tree_routes,
@@ -36,9 +40,13 @@ TABLES: tuple[Routes, ...] = (
     repository_routes.routes,
     head_routes.routes,
     talk_routes.routes,
+    runs_routes.routes,
     merge_routes.routes,
     search_routes.routes,
     tree_routes.routes,
+    git_routes.routes,
+    own_pull_routes.routes,
+    jobs_routes.routes,
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sandbox import resources
 from sandbox.resources import Json
+from sandbox.server import git_answers
 from sandbox.server.merge_world import REGULAR, SUBMODULE, tree_sha
 from sandbox.server.messages import NOT_FOUND, Answer, ok
 from sandbox.server.routing import Asked, Routes
@@ -16,8 +17,10 @@ FOLDER = "040000"
 
 @routes.on_repository("GET", "/git/trees/(?P<tree>[0-9a-f]{40})")
 def show_tree(asked: Asked, repository: Repository) -> Answer:
-    """Show the tree of a pull request's head, of its base, or of a folder that such a tree has named."""
-    tree = asked.parts["tree"]
+    """Show the tree of a pull request's head, of its base, of a folder that one has named, or one of Git's own."""
+    tree, objects = asked.parts["tree"], asked.state.objects(repository.id)
+    if tree in objects.trees:
+        return ok(git_answers.tree(repository, tree, objects))
     commit, folder = asked.state.merging.trees.get(tree, [tree, ""])
     files = _files_at(asked, repository, commit)
     if files is None:

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from config import env
+from config.api import API_DESCRIPTION, REST_FRAMEWORK_SETTINGS
+from config.caches import cache_config
 from config.databases import database_from_url
 from config.logs import logging_config
 from config.queue import queue_config
@@ -32,6 +34,7 @@ Q_BROKER_URL = env.secret("Q_BROKER_URL")
 DATABASES = {
     "default": database_from_url(env.secret("DATABASE_URL") or f"sqlite:///{BASE_DIR / 'var' / 'db.sqlite3'}")
 }
+CACHES = cache_config(broker_url=Q_BROKER_URL)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 Q_CLUSTER: dict[str, Any] = queue_config(broker_url=Q_BROKER_URL)
 
@@ -58,6 +61,9 @@ INSTALLED_APPS = [
     "bot",
     "idle",
     "monitor",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "django_q",
     "django_htmx",
     "django.contrib.admin",
@@ -120,6 +126,10 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+
+# --- the REST API ---------------------------------------------------------------------------------------------------
+REST_FRAMEWORK = REST_FRAMEWORK_SETTINGS
+SPECTACULAR_SETTINGS = API_DESCRIPTION
 
 # --- safety ---------------------------------------------------------------------------------------------------------
 HTTPS = PUBLIC_URL.startswith("https://")

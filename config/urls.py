@@ -5,7 +5,15 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
+from core.api.problems import unknown_path
+
+API = [
+    path("", include("core.api.urls")),
+    path("<path:rest>", unknown_path),
+]
+
 urlpatterns = [
+    path("api/v1/", include(API)),
     path("webhooks/", include("webhooks.urls")),
     path("admin/", admin.site.urls),
     path("", include("monitor.urls")),

@@ -1,7 +1,8 @@
-"""Settings, and the records of passes, bells and heartbeats."""
+"""Settings, the records of passes, bells and heartbeats, and the keys to the REST API."""
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 
 from core.fields import EnumField, ExactCharField, SequenceField, ShortTextField, TimestampField
@@ -105,3 +106,42 @@ class Heartbeat(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class ApiAccess(models.Model):
+    """No table: the four permissions of the REST API hang on it. The roles of the migration hold them."""
+
+    class Meta:
+        managed = False
+        default_permissions = ()
+        permissions = [
+            ("read", "May read over the API"),
+            ("process", "May claim and finalize rows"),
+            ("operate", "May run passes, retry and approve"),
+            ("admin", "May manage tokens and see access rules"),
+        ]
+
+
+class ApiToken(models.Model):
+    """A key to the REST API, with the rights of its user. Only a hash of the key is stored."""
+
+    sequence = SequenceField(primary_key=True, db_column="Sequence")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_column="UserId"
+    )
+    name = models.CharField(max_length=100, db_column="Name")
+    # The beginning of the key, by which its owner knows it again.
+    prefix = ExactCharField(max_length=16, db_column="Prefix")
+    digest = ExactCharField(max_length=64, unique=True, db_column="Digest")
+    created_at = TimestampField(db_default=CurrentTimestamp(), db_column="CreatedAt", editable=False)
+    expires_at = TimestampField(db_column="ExpiresAt")
+    revoked_at = TimestampField(null=True, db_default=None, db_column="RevokedAt")
+    last_used_at = TimestampField(null=True, db_default=None, db_column="LastUsedAt")
+
+    class Meta:
+        db_table = "api_tokens"
+        ordering = ["-sequence"]
+        verbose_name = "API token"
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}…)"

@@ -22,3 +22,19 @@ def pass_switch(name: str, *, default: bool = True) -> PassSwitch:
         registry.boolean(f"{name}.enabled", default=default, description=f"Off pauses the pass {name}."),
         registry.words(f"{name}.pause-reason", description=f"Shown while the pass {name} is paused."),
     )
+
+
+READS_PER_MINUTE = registry.integer(
+    "api.reads-per-minute",
+    default=600,
+    least=1,
+    most=1_000_000,
+    description="Reads of the API that one token may make in a minute.",
+)
+WRITES_PER_MINUTE = registry.integer(
+    "api.writes-per-minute",
+    default=120,
+    least=1,
+    most=1_000_000,
+    description="Writes over the API that one token may make in a minute.",
+)

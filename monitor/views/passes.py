@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core import clock, registry
 from monitor.selectors import passes as selectors
-from monitor.services import ask_for_run
+from core.run_now import ask_for_run
 from monitor.views.page import show
 
 

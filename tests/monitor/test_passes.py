@@ -10,12 +10,11 @@ from django.db.models import F
 from django_q.models import OrmQ
 from redis.exceptions import RedisError
 
-from core import heartbeat, registry
+from core import heartbeat, registry, run_now
 from core.models import PassRun, PassState, Setting
 from core.passes import find_pass, run_pass
-from monitor import passes
+from core.run_now import ask_for_run
 from monitor.selectors.passes import all_passes, one_pass, worker
-from monitor.services import ask_for_run
 from sync.setting_specs import LAST_RUN
 from tests import factories
 from webhooks.models import Repository
@@ -113,8 +112,8 @@ def test_only_people_with_the_permission_run_a_pass(db, viewer, person):
 def test_the_worker_records_the_run_as_forced_by_that_person(db, person):
     person("core.force_pass", name="bob").post("/passes/idle/run/")
     task = OrmQ.objects.get().task
-    assert task["func"] == "monitor.passes.forced_run"
-    passes.forced_run(*task["args"])
+    assert task["func"] == "core.run_now.forced_run"
+    run_now.forced_run(*task["args"])
     run = PassRun.objects.get()
     assert (run.name, run.forced, run.actor, run.outcome) == ("idle", True, "bob", "succeeded")
 
@@ -137,7 +136,7 @@ def test_a_queue_that_is_away_is_said_plainly(db, monkeypatch):
     def away(*_):
         raise RedisError
 
-    monkeypatch.setattr("monitor.services.async_task", away)
+    monkeypatch.setattr("core.run_now.async_task", away)
     answer = ask_for_run("idle", actor="bob")
     assert (answer.accepted, "Redis" in answer.sentence) == (False, True)
 

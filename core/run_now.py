@@ -1,4 +1,4 @@
-"""What a person sets going from the dashboards."""
+"""Runs that somebody asks for: the worker does them, because a pass may take minutes and a request may not."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from django_q.tasks import async_task
 from redis.exceptions import RedisError
 
 from core import heartbeat, registry
-from core.passes import find_pass
+from core.passes import find_pass, run_pass
 
-TASK = "monitor.passes.forced_run"
+TASK = "core.run_now.forced_run"
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Whether the wish was passed on, and the sentence for the person."""
+    """Whether the wish was passed on, and the sentence for whoever wished."""
 
     accepted: bool
     sentence: str
@@ -30,10 +30,7 @@ def refused(sentence: str) -> Answer:
 
 
 def ask_for_run(name: str, *, actor: str) -> Answer:
-    """Have the worker run a pass now, recorded as forced by the actor; raises KeyError for an unknown pass.
-
-    The worker does it, not the web process: a pass may take minutes, far longer than a page may.
-    """
+    """Have the worker run a pass now, recorded as forced by the actor; raises KeyError for an unknown pass."""
     job = find_pass(name)
     if not registry.effective()[job.switch.enabled]:
         return refused(f"The pass {name} is paused ({job.switch.enabled.name} is off), so it was not run.")
@@ -46,3 +43,8 @@ def ask_for_run(name: str, *, actor: str) -> Answer:
     if not heartbeat.is_alive(heartbeat.WORKER):
         return accepted(f"The pass {name} runs as soon as the worker is back: it is silent now.")
     return accepted(f"The pass {name} runs now; its record appears below.")
+
+
+def forced_run(name: str, actor: str) -> str:
+    """The worker's door: run a pass now and return the sentence about it."""
+    return str(run_pass(find_pass(name), force=True, actor=actor))

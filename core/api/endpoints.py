@@ -1,0 +1,66 @@
+"""The two kinds of endpoints: this product's own, and those that an existing client calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from rest_framework.exceptions import APIException
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from core.access.values import Identity, Permission
+from core.api.existing_client import EscapedJson
+from core.api.parsers import AnyBody
+from core.api.permissions import permission_for
+
+log = structlog.get_logger("core.access")
+
+
+class Endpoint(APIView):
+    """An endpoint of this product's own: JSON in, unknown fields refused, JSON or problem+json out."""
+
+    # Method -> what the caller needs; a method that is not listed is for administrators alone.
+    permissions: Mapping[str, Permission] = {"GET": Permission.READ}
+    # True adds a top-level `error` to problems, for a client that looks there.
+    problems_have_error = False
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Decide whether the caller may go on, and log the decision as one line (B5.30)."""
+        try:
+            super().initial(request, *args, **kwargs)
+        except APIException as error:
+            _log_decision(self, request, "refused", reason=str(error.detail), status=error.status_code)
+            raise
+        _log_decision(self, request, "granted")
+
+
+class ExistingClientEndpoint(Endpoint):
+    """An endpoint that the existing dashboard calls: any body is taken, and strings leave escaped for HTML."""
+
+    parser_classes = [AnyBody]
+    renderer_classes = [EscapedJson]
+
+
+def identity_of(request: Request) -> Identity:
+    """Return who calls; only for endpoints, whose callers are always known."""
+    identity = request.auth
+    if not isinstance(identity, Identity):
+        raise TypeError("An endpoint was reached without authentication.")
+    return identity
+
+
+def _log_decision(view: Endpoint, request: Request, decision: str, **more: Any) -> None:
+    # Asking a request for its caller authenticates anew after a failure, so only what is there is looked at.
+    identity = getattr(request, "_auth", None)
+    known = isinstance(identity, Identity)
+    log.info(
+        f"access {decision}",
+        caller=identity.name if known else "",
+        means=str(identity.means) if known else "none",
+        method=request.method,
+        path=request.path,
+        needs=str(permission_for(view, request.method or "")),
+        **more,
+    )

@@ -1,0 +1,64 @@
+"""The shapes of the existing dashboard: it shows strings as HTML, and dates as it gets them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.utils.html import escape
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+
+OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
+
+
+class EscapedJson(JSONRenderer):
+    """JSON whose every string is safe to be put into a page as it is; null stays null (field case F37)."""
+
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+    ) -> bytes:
+        return super().render(escaped(data), accepted_media_type, renderer_context)
+
+
+def escaped(data: Any) -> Any:
+    """Return the data with every string in it escaped; keys are ours and stay."""
+    if isinstance(data, str):
+        return str(escape(data))
+    if isinstance(data, Mapping):
+        return {key: escaped(value) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [escaped(value) for value in data]
+    return data
+
+
+def zone_of(request: Request) -> tzinfo:
+    """Return the zone of X-Timezone, else of X-Timezone-Offset, else UTC; a senseless value counts as not given."""
+    return _named(request.headers.get("X-Timezone", "")) or _offset(
+        request.headers.get("X-Timezone-Offset", "")
+    )
+
+
+def _named(name: str) -> tzinfo | None:
+    try:
+        return ZoneInfo(name.strip()) if name.strip() else None
+    except (ValueError, OSError, KeyError):  # not a name; a folder of the zone data; no such zone
+        return None
+
+
+def _offset(text: str) -> tzinfo:
+    match = OFFSET.fullmatch(text.strip())
+    if match is None:
+        return UTC
+    size = timedelta(hours=int(match[2]), minutes=int(match[3]))
+    if int(match[3]) >= 60 or size > timedelta(hours=14):  # noqa: PLR2004 (minutes; the widest zone on Earth)
+        return UTC
+    return timezone(size if match[1] == "+" else -size)
+
+
+def client_date(at: datetime | None, zone: tzinfo) -> str | None:
+    """Return an instant as `YYYY-MM-DD HH:MM:SS` in a zone; None stays None."""
+    return None if at is None else at.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S")

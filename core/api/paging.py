@@ -1,0 +1,99 @@
+"""Pages: by Sequence, stable while rows come and go (field case F37), and by number where the order itself moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Model, QuerySet
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.pagination import Cursor, CursorPagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.api.serializers import StrictSerializer
+
+PAGE = 50
+MOST_ROWS = 200
+LARGEST = 2**63 - 1
+LONGEST = len(str(LARGEST))
+
+
+class KeysetQuery(StrictSerializer):
+    """The query parameters of a page by Sequence; endpoints with filters extend it."""
+
+    cursor = serializers.CharField(required=False, help_text="From `next` or `previous`.")
+    limit = serializers.IntegerField(
+        required=False, min_value=1, max_value=MOST_ROWS, help_text=f"Rows a page, {PAGE} unless given."
+    )
+
+
+class SequencePages(CursorPagination):
+    """`{next, previous, results}`, newest first. O(page) at any depth; a row is on exactly one page."""
+
+    ordering = "-sequence"
+    page_size = PAGE
+    page_size_query_param = "limit"
+    max_page_size = MOST_ROWS
+
+    def decode_cursor(self, request: Request) -> Cursor | None:
+        try:
+            cursor = super().decode_cursor(request)
+        except Exception as error:
+            raise _cut() from error
+        if cursor is not None and not _is_sequence(cursor):
+            raise _cut()
+        return cursor
+
+
+def _cut() -> ValidationError:
+    return ValidationError({"cursor": ["The cursor was cut or altered."]})
+
+
+def _is_sequence(cursor: Cursor) -> bool:
+    """Tell a cursor that we gave from one that was made up: a Sequence, and never an offset."""
+    text = cursor.position or ""
+    return cursor.offset == 0 and text.isascii() and text.isdecimal() and len(text) <= LONGEST and int(text) <= LARGEST
+
+
+class OldestFirst(SequencePages):
+    """The same in ascending Sequence."""
+
+    ordering = "sequence"
+
+
+def page_answer(
+    view: APIView,
+    request: Request,
+    rows: QuerySet[Any],
+    serializer: type[serializers.BaseSerializer],
+    *,
+    pages: type[SequencePages] = SequencePages,
+) -> Response:
+    """Answer a page of rows by Sequence."""
+    paginator = pages()
+    page: list[Model] | None = paginator.paginate_queryset(rows, request, view)
+    return paginator.get_paginated_response(serializer(page, many=True).data)
+
+
+class NumberQuery(StrictSerializer):
+    """The query parameters of a page by number; endpoints with filters extend it."""
+
+    page = serializers.IntegerField(required=False, min_value=1, max_value=100_000, default=1)
+    limit = serializers.IntegerField(required=False, min_value=1, max_value=MOST_ROWS, default=PAGE)
+
+
+def page_schema(item: type[serializers.Serializer]) -> serializers.Serializer:
+    """Return the serializer of `{next, previous, results: [item]}`, for the schema."""
+    from drf_spectacular.utils import inline_serializer
+
+    name = item.__name__.removesuffix("Item")
+    return inline_serializer(
+        f"{name}Page",
+        {
+            "next": serializers.URLField(allow_null=True, help_text="The next page, null on the last."),
+            "previous": serializers.URLField(allow_null=True),
+            "results": item(many=True),
+        },
+    )

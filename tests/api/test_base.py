@@ -1,0 +1,88 @@
+"""What all endpoints have in common: who may call, how errors look, and how pages go."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from rest_framework.test import APIClient
+
+from core import registry
+from core.models import PassRun
+from core.setting_specs import READS_PER_MINUTE
+
+RUNS = "/api/v1/passes/idle/runs"
+
+
+@pytest.mark.django_db
+def test_without_credentials_the_answer_is_401_with_a_challenge():
+    answer = APIClient().get(RUNS)
+    assert answer.status_code == 401
+    assert answer["WWW-Authenticate"].startswith("token ")
+    assert answer["Content-Type"] == "application/problem+json"
+    assert set(answer.json()) == {"type", "title", "status", "code", "detail"}
+
+
+def test_a_caller_without_a_role_is_told_which_permission_is_missing(caller):
+    answer = caller("").get(RUNS)
+    assert answer.status_code == 403
+    assert answer.json()["detail"] == "This needs the permission read."
+
+
+@pytest.mark.parametrize("path", [RUNS, RUNS + "/"])
+def test_paths_work_with_and_without_a_final_slash(caller, path):
+    assert caller().get(path).json() == {"next": None, "previous": None, "results": []}
+
+
+@pytest.mark.parametrize("word", ["token", "Token", "TOKEN"])
+def test_the_word_token_may_be_written_in_any_case(caller, word):
+    client = caller()
+    key = client._credentials["HTTP_AUTHORIZATION"].split()[1]
+    assert Client().get(RUNS, headers={"Authorization": f"{word} {key}"}).status_code == 200
+
+
+def test_an_unknown_path_is_a_problem_and_no_page(caller):
+    answer = caller().get("/api/v1/nowhere")
+    assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
+
+
+def test_an_unknown_query_parameter_is_refused_by_name(caller):
+    answer = caller().get(RUNS, {"colour": "red"})
+    assert answer.status_code == 400
+    assert answer.json()["errors"] == {"colour": ["There is no such field."]}
+
+
+@pytest.mark.parametrize("cursor", ["x", "bz0xMA==", "cD1hYmM=", "%00"])
+def test_a_cursor_that_was_made_up_is_refused(caller, cursor):
+    assert caller().get(RUNS, {"cursor": cursor}).status_code == 400
+
+
+def test_f37_every_row_is_on_exactly_one_page_while_rows_come_and_go(caller):
+    PassRun.objects.bulk_create(PassRun(name="idle") for _ in range(250))
+    client, seen, url = caller(), [], RUNS + "?limit=20"
+    while url:
+        page = client.get(url).json()
+        seen += [run["sequence"] for run in page["results"]]
+        PassRun.objects.create(name="idle")
+        PassRun.objects.filter(sequence=seen[-1]).delete()
+        url = page["next"]
+    assert len(seen) == len(set(seen)) == 250
+
+
+def test_f37_the_way_back_shows_the_same_rows(caller):
+    PassRun.objects.bulk_create(PassRun(name="idle") for _ in range(50))
+    client = caller()
+    first = client.get(RUNS + "?limit=20").json()
+    second = client.get(first["next"]).json()
+    assert client.get(second["previous"]).json()["results"] == first["results"]
+
+
+def test_a_read_too_many_in_a_minute_is_429_and_says_when_to_go_on(caller, clock):
+    registry.write(READS_PER_MINUTE, "3")
+    client, other = caller(), caller("operator")
+    assert [client.get(RUNS).status_code for _ in range(4)] == [200, 200, 200, 429]
+    refused = client.get(RUNS)
+    assert 1 <= int(refused["Retry-After"]) <= 60
+    assert refused.json()["code"] == "throttled"
+    assert other.get(RUNS).status_code == 200
+    clock.shift(seconds=60)
+    assert client.get(RUNS).status_code == 200

@@ -9,6 +9,8 @@ from core.api.problems import unknown_path
 
 API = [
     path("", include("core.api.urls")),
+    path("", include("webhooks.api.urls")),
+    path("", include("idle.api.urls")),
     path("<path:rest>", unknown_path),
 ]
 

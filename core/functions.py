@@ -109,9 +109,14 @@ class QuarterHour(Func):
     output_field = BigIntegerField()
 
     def as_mysql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **kwargs: Any) -> Sql:
-        return self.as_sql(compiler, connection, template="(UNIX_TIMESTAMP(%(expressions)s) DIV 900)", **kwargs)
+        return self.as_sql(
+            compiler, connection, template="(UNIX_TIMESTAMP(%(expressions)s) DIV 900)", **kwargs
+        )
 
     def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **kwargs: Any) -> Sql:
         return self.as_sql(
-            compiler, connection, template="(CAST(strftime('%%s', %(expressions)s) AS INTEGER) / 900)", **kwargs
+            compiler,
+            connection,
+            template="(CAST(strftime('%%s', %(expressions)s) AS INTEGER) / 900)",
+            **kwargs,
         )

@@ -9,7 +9,15 @@ from typing import Any
 from django.db.models import Count, Max, QuerySet
 
 from core.functions import QuarterHour, ago
-from webhooks.models import CLAIMED, Delivery, Installation, PullRequest, PullRequestHistory, Push, WorkflowRun
+from webhooks.models import (
+    CLAIMED,
+    Delivery,
+    Installation,
+    PullRequest,
+    PullRequestHistory,
+    Push,
+    WorkflowRun,
+)
 from webhooks.selectors.current import current_installations, current_repositories, removed
 from webhooks.values import STATES, HistoryKind
 
@@ -105,6 +113,8 @@ def newest_delivery() -> datetime | None:
 
 
 def feed(*, sender: str | None) -> Sequence[Delivery]:
-    """Return the last Deliveries, of one sender if a login is given."""
+    """Return the last Deliveries, of one sender if a login is given; "" is nobody's."""
+    if sender == "":
+        return []
     rows = Delivery.objects.defer("body").order_by("-pk")
     return list((rows if sender is None else rows.filter(sender_login=sender))[:FEED])

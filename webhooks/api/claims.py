@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from http import HTTPStatus
 from typing import Any
 
 from rest_framework import serializers
@@ -52,13 +51,15 @@ class FailureInput(StrictSerializer):
 class RowState(serializers.Serializer):
     """What became of the row."""
 
-    sequence = serializers.IntegerField()
+    sequence = serializers.IntegerField(source="pk")
     processing_state = serializers.CharField()
-    attempts = serializers.IntegerField(help_text="Failed or running attempts since the row became pending.")
+    attempts = serializers.IntegerField(
+        source="processing_attempts", help_text="Failed or running attempts since the row became pending."
+    )
     not_before = serializers.DateTimeField(
         allow_null=True, help_text="The earliest next claim, if it must wait."
     )
-    error = serializers.CharField(allow_null=True)
+    error = serializers.CharField(source="processing_error", allow_null=True)
 
 
 def claim_answer(entity: Entity) -> type[serializers.Serializer]:
@@ -76,6 +77,8 @@ def claim_rows(entity: Entity) -> type[Endpoint]:
     """Return the endpoint that claims rows of a table."""
 
     class ClaimRows(Endpoint):
+        """A claim holds its rows for an hour. `claim_token` proves it later; nobody else gets the rows meanwhile."""
+
         permissions = {"POST": Permission.PROCESS}
 
         @describe(
@@ -107,6 +110,8 @@ def finish_row(entity: Entity) -> type[Endpoint]:
     """Return the endpoint that ends a claim: the work is done."""
 
     class FinishRow(Endpoint):
+        """A row that was asked for again during the work is not touched: it will be claimed anew."""
+
         permissions = {"POST": Permission.PROCESS}
 
         @describe("The work on a claimed row is done", answer=RowState, body=FinishInput, fails=CONFLICT)
@@ -127,6 +132,8 @@ def fail_row(entity: Entity) -> type[Endpoint]:
     """Return the endpoint that ends a claim: the attempt failed."""
 
     class FailRow(Endpoint):
+        """The row comes back after a pause, or is given up on: at once, or after so many attempts."""
+
         permissions = {"POST": Permission.PROCESS}
 
         @describe("The work on a claimed row failed", answer=RowState, body=FailureInput, fails=CONFLICT)
@@ -146,6 +153,8 @@ def re_request_row(entity: Entity) -> type[Endpoint]:
     """Return the endpoint that makes a row pending again."""
 
     class ReRequestRow(Endpoint):
+        """Whoever holds the row loses it. A pull request's Idle Retries are counted from 0 again."""
+
         permissions = {"POST": Permission.PROCESS}
 
         @describe(
@@ -165,16 +174,8 @@ def _ended(entity: Entity, sequence: int, end: Callable[[], None]) -> Response:
     """Call the service and answer what the row is now, or why nothing was done."""
     try:
         end()
-        row: Any = entity.model._default_manager.get(pk=sequence)
-    except entity.model.DoesNotExist:  # type: ignore[attr-defined] -- every model has it
-        raise not_found(f"There is no row {sequence} in {entity.model._meta.db_table}.") from None
+    except outside_workers.UnknownRow as unknown:
+        raise not_found(str(unknown)) from None
     except outside_workers.ClaimOver as over:
         raise conflict("claim_over", str(over)) from None
-    state = {
-        "sequence": row.pk,
-        "processing_state": row.processing_state,
-        "attempts": row.processing_attempts,
-        "not_before": row.not_before,
-        "error": row.processing_error,
-    }
-    return Response(RowState(state).data, status=HTTPStatus.OK)
+    return Response(RowState(outside_workers.state_of(entity.model, sequence)).data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from rest_framework import serializers
@@ -11,6 +12,14 @@ from rest_framework.response import Response
 from core.api.paths import LARGEST
 from core.api.serializers import LenientSerializer
 from webhooks.selectors.listings import LONGEST
+
+
+@dataclass(frozen=True)
+class Part:
+    """How many rows are wanted, and below which Sequence (None: from the newest on)."""
+
+    limit: int
+    before: int | None
 
 
 class ListQuery(LenientSerializer):
@@ -24,20 +33,18 @@ class ListQuery(LenientSerializer):
     )
 
 
-def part_of(request: Request) -> dict[str, int | None]:
-    """Return `limit` and `before` as a selector takes them."""
+def part_of(request: Request) -> Part:
+    """Return which part of a list the request asks for."""
     asked = ListQuery(data=request.query_params)
     asked.is_valid()
     values = asked.validated_data
-    return {"limit": values["limit"] or LONGEST, "before": values["before"]}
+    return Part(values["limit"] or LONGEST, values["before"])
 
 
-def plain_answer(
-    request: Request, items: list[dict[str, Any]], *, limit: int | None, last: int | None
-) -> Response:
+def plain_answer(request: Request, items: list[dict[str, Any]], part: Part, *, last: int | None) -> Response:
     """Answer an array; `last` = the lowest Sequence in it. When it is full a Link header leads to what follows."""
     answer = Response(items)
-    if last is not None and len(items) == limit:
+    if last is not None and len(items) == part.limit:
         query = request.query_params.copy()
         query["before"] = str(last)
         url = request.build_absolute_uri(f"{request.path}?{query.urlencode()}")

@@ -37,6 +37,8 @@ def processing_list(entity: Entity) -> type[ExistingClientEndpoint]:
     """Return the endpoint that lists the pending and claimed rows of a table."""
 
     class ProcessingList(ExistingClientEndpoint):
+        """The rows of one table that wait for a worker or are being worked on."""
+
         @describe(
             f"The {entity.title} that are pending or claimed, newest first",
             answer=item_schema(entity)(many=True),
@@ -56,6 +58,6 @@ def same_under_another_path(view: type[ExistingClientEndpoint], name: str) -> ty
 
 def _answer(request: Request, entity: Entity) -> Response:
     part, date = part_of(request), partial(client_date, zone=zone_of(request))
-    rows = listings.processing(entity.model, entity.columns, **part)
+    rows = listings.processing(entity.model, entity.columns, limit=part.limit, before=part.before)
     last = rows[-1]["pk"] if rows else None
-    return plain_answer(request, [entity.item(row, date) for row in rows], limit=part["limit"], last=last)
+    return plain_answer(request, [entity.item(row, date) for row in rows], part, last=last)

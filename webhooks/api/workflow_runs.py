@@ -64,9 +64,9 @@ class WorkflowRuns(ExistingClientEndpoint):
     @describe("Workflow runs, newest first", answer=WorkflowRunItem(many=True), query=ListQuery)
     def get(self, request: Request) -> Response:
         part, zone = part_of(request), zone_of(request)
-        rows = listings.workflow_runs(**part)
+        rows = listings.workflow_runs(limit=part.limit, before=part.before)
         items = [run_item(row, lambda at: client_date(at, zone)) for row in rows]
-        return plain_answer(request, items, limit=part["limit"], last=rows[-1].pk if rows else None)
+        return plain_answer(request, items, part, last=rows[-1].pk if rows else None)
 
 
 class WorkflowRunRetry(ExistingClientEndpoint):

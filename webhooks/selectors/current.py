@@ -1,4 +1,4 @@
-"""The current rows of what has several: of the rows of one installation or repository the one of the highest Sequence."""
+"""The current rows: of several rows of one installation or repository, the one with the highest Sequence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists for the REST API: newest Sequence first, a page of them, one row for each Sequence whatever happens meanwhile."""
+"""Lists for the REST API: newest Sequence first and a part at a time, each row once whatever happens meanwhile."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from webhooks.values import PENDING, ProcessingState
 LONGEST = 1000
 SHOWN_STATES = (*PENDING, ProcessingState.PROCESSING)
 _STATUS_COLUMNS = """Sequence, RepositoryOwner, RepositoryName, ReleaseName, TagName, HtmlUrl, ReleaseCreatedAt,
-WorkflowStatus AS workflow_status, WorkflowRunsCount AS workflow_runs_count, FailedWorkflowRuns AS failed_workflow_runs"""
+WorkflowStatus AS workflow_status, WorkflowRunsCount AS workflow_runs_count,
+FailedWorkflowRuns AS failed_workflow_runs"""
 
 
 def processing(

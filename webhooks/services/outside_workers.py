@@ -19,6 +19,10 @@ from webhooks.setting_specs import MAX_ATTEMPTS
 LOOKS_BEYOND_WORN = 10
 
 
+class UnknownRow(Exception):
+    """The table has no such row; the message is a sentence."""
+
+
 class ClaimOver(Exception):
     """The token's claim holds the row no longer; the message is a sentence that says why. Nothing was written."""
 
@@ -35,7 +39,7 @@ def take(model: type[models.Model], *, worker: str, limit: int) -> Batch:
 
 
 def finish(model: type[models.Model], sequence: int, *, token: str, reason: str) -> None:
-    """The work on a claimed row is done. Raises the model's DoesNotExist, and ClaimOver."""
+    """The work on a claimed row is done. Raises UnknownRow and ClaimOver."""
     held = _held(model, sequence, token)
     if not finishing.finalize(held, reason or f"done, says {held.worker}"):
         raise _over(model, sequence, token)
@@ -52,9 +56,18 @@ def report_failure(
 
 
 def ask_again(model: type[models.Model], sequence: int, *, actor: str) -> None:
-    """Put a row back to whoever claims, whatever its state. Raises the model's DoesNotExist."""
+    """Put a row back to whoever claims, whatever its state. Raises UnknownRow."""
     if not pending.re_request(model, [sequence], actor=actor):
-        raise model.DoesNotExist  # type: ignore[attr-defined] -- every model has it
+        raise _unknown(model, sequence)
+
+
+def state_of(model: type[models.Model], sequence: int) -> dict[str, Any]:
+    """Return the columns that say where the row is by now. Raises UnknownRow."""
+    columns = ("pk", "processing_state", "processing_attempts", "not_before", "processing_error")
+    row = model._default_manager.filter(pk=sequence).values(*columns).first()
+    if row is None:
+        raise _unknown(model, sequence)
+    return row
 
 
 def _held(model: type[models.Model], sequence: int, token: str) -> Claim:
@@ -64,6 +77,12 @@ def _held(model: type[models.Model], sequence: int, token: str) -> Claim:
     return held
 
 
-def _over(model: type[models.Model], sequence: int, token: str) -> ClaimOver:
-    row: Any = model._default_manager.only("processing_state", "claim_token").get(pk=sequence)
+def _over(model: type[models.Model], sequence: int, token: str) -> ClaimOver | UnknownRow:
+    row: Any = model._default_manager.only("processing_state", "claim_token").filter(pk=sequence).first()
+    if row is None:
+        return _unknown(model, sequence)
     return ClaimOver(claim_rules.why_over(token, state=row.processing_state, row_token=row.claim_token))
+
+
+def _unknown(model: type[models.Model], sequence: int) -> UnknownRow:
+    return UnknownRow(f"There is no row {sequence} in {model._meta.db_table}.")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, cast
 
 import structlog
 from django.conf import settings
@@ -113,8 +114,7 @@ def _columns(facts: WorkflowRunFacts) -> dict[str, object]:
 
 
 def _length(column: str) -> int:
-    field = WorkflowRun._meta.get_field(column)
-    assert isinstance(field, CharField)
+    field = cast("CharField[Any, Any]", WorkflowRun._meta.get_field(column))
     return field.max_length or 0
 
 

@@ -117,6 +117,6 @@ class QuarterHour(Func):
         return self.as_sql(
             compiler,
             connection,
-            template="(CAST(strftime('%%s', %(expressions)s) AS INTEGER) / 900)",
+            template="(CAST(strftime('%%%%s', %(expressions)s) AS INTEGER) / 900)",
             **kwargs,
         )

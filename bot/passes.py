@@ -12,6 +12,7 @@ INTERVAL = 45
 
 BOT = Pass(
     name="bot",
+    description="Finds pending rows and due looks that no bell announced, and has them worked on.",
     switch=setting_specs.BOT,
     interval=lambda _: INTERVAL,
     obstacle=why_not_configured,

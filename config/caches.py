@@ -14,4 +14,10 @@ def cache_config(*, broker_url: str) -> dict[str, Any]:
         backend = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": broker_url}
     else:
         backend = {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": TABLE}
-    return {"default": {**backend, "KEY_PREFIX": "pullkeeper", "OPTIONS": {} if broker_url else {"MAX_ENTRIES": 10_000}}}
+    return {
+        "default": {
+            **backend,
+            "KEY_PREFIX": "pullkeeper",
+            "OPTIONS": {} if broker_url else {"MAX_ENTRIES": 10_000},
+        }
+    }

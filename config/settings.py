@@ -28,6 +28,8 @@ GITHUB_APP_SLUG = env.text("GITHUB_APP_SLUG")
 GITHUB_APP_PRIVATE_KEY = env.secret("GITHUB_APP_PRIVATE_KEY")
 GITHUB_API_URL = env.text("GITHUB_API_URL", "https://api.github.com")
 ACCESS_RULES_FILE = env.text("ACCESS_RULES_FILE")
+# Kubernetes sets it in every container.
+IN_CLUSTER = bool(env.text("KUBERNETES_SERVICE_HOST"))
 Q_BROKER_URL = env.secret("Q_BROKER_URL")
 
 # --- data -----------------------------------------------------------------------------------------------------------

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from core.api.problems import unknown_path
 
-API = [
+API: list[URLPattern | URLResolver] = [
     path("", include("core.api.urls")),
     path("", include("webhooks.api.urls")),
     path("", include("idle.api.urls")),

@@ -121,6 +121,9 @@ class ApiAccess(models.Model):
             ("admin", "May manage tokens and see access rules"),
         ]
 
+    def __str__(self) -> str:
+        return "access"
+
 
 class ApiToken(models.Model):
     """A key to the REST API, with the rights of its user. Only a hash of the key is stored."""

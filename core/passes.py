@@ -60,6 +60,8 @@ class Pass:
     work: Callable[[Run], None]
     is_due: Callable[[Effective], bool] = lambda _: True
     obstacle: Callable[[], str] = str
+    # What it does, for people.
+    description: str = ""
 
 
 @dataclass(kw_only=True)

@@ -42,7 +42,7 @@ def ask_for_run(name: str, *, actor: str) -> Answer:
         return refused(f"The pass {name} was not run: the queue's Redis does not answer.")
     if not heartbeat.is_alive(heartbeat.WORKER):
         return accepted(f"The pass {name} runs as soon as the worker is back: it is silent now.")
-    return accepted(f"The pass {name} runs now; its record appears below.")
+    return accepted(f"The pass {name} runs now; its record is in the list of runs.")
 
 
 def forced_run(name: str, actor: str) -> str:

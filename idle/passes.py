@@ -14,7 +14,13 @@ def _interval(values: Effective) -> int:
     return values[INTERVAL_MINUTES] * MINUTE
 
 
-IDLE = Pass(name="idle", switch=IDLE_SWITCH, interval=_interval, work=retry_due)
+IDLE = Pass(
+    name="idle",
+    description="Gives the Idle Pull Request that is first in line an Idle Retry.",
+    switch=IDLE_SWITCH,
+    interval=_interval,
+    work=retry_due,
+)
 
 
 def idle_pass() -> str:

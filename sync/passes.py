@@ -28,6 +28,7 @@ def _somebody_waits(_: Effective) -> bool:
 
 SYNC_INSTALLATIONS = Pass(
     name="sync-installations",
+    description="Compares all installations with GitHub's listing.",
     switch=setting_specs.INSTALLATIONS,
     # A pass that was cut short is tried again after an hour; a complete one closes the month.
     interval=lambda _: HOUR,
@@ -38,6 +39,7 @@ SYNC_INSTALLATIONS = Pass(
 
 SYNC_REPOSITORIES = Pass(
     name="sync-repositories",
+    description="Compares the repository whose sync is the oldest with GitHub.",
     switch=setting_specs.REPOSITORIES,
     interval=lambda _: 0,
     is_due=_somebody_waits,
@@ -47,6 +49,7 @@ SYNC_REPOSITORIES = Pass(
 
 REDELIVER = Pass(
     name="redeliver",
+    description="Has GitHub send again what was never stored or failed.",
     switch=setting_specs.REDELIVER,
     interval=lambda _: QUARTER_HOUR,
     obstacle=why_not_configured,

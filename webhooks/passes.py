@@ -8,6 +8,7 @@ from webhooks.services.cleanup import clean_up
 
 CLEANUP = Pass(
     name="cleanup",
+    description="Deletes what is older than the retention Settings say.",
     switch=setting_specs.CLEANUP,
     interval=lambda values: values[setting_specs.INTERVAL_HOURS] * 3600,
     work=clean_up,

@@ -7,7 +7,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db.models import Q
 
 from core.functions import CurrentTimestamp, SecondsFromNow, ago
@@ -29,7 +29,7 @@ class NewToken:
     token: ApiToken
 
 
-def make(*, user: AbstractBaseUser, name: str, lifetime: timedelta) -> NewToken:
+def make(*, user: User, name: str, lifetime: timedelta) -> NewToken:
     """Store a new token of a user's and return it with its key, which cannot be had again.
 
     256 random bits: a plain hash is enough, there is nothing to guess.

@@ -26,6 +26,10 @@ ROLES: Mapping[str, tuple[Permission, ...]] = {
 }
 
 
+# Of PassRun.Actor and its like.
+NAME_LIMIT = 150
+
+
 class Means(StrEnum):
     """How a caller showed who it is."""
 
@@ -38,8 +42,8 @@ class Means(StrEnum):
 class Identity:
     """Who calls: found by authentication alone, never declared by the caller (B5.14).
 
-    `name` is what records and logs show. `login` is the user's name here, "" for a caller that is no user of ours.
-    `throttle_key` is what its rate is counted by: every token has a rate of its own.
+    `name` is what records and logs show, cut to what their columns hold. `login` is the user's name here, "" for a
+    caller that is no user of ours. `throttle_key` is what its rate is counted by: every token has a rate of its own.
     """
 
     name: str

@@ -47,7 +47,7 @@ WITH_BODY = {413: "The body is too large."}
 WITH_NAME = {404: "There is no such thing."}
 
 
-def describe(
+def describe(  # noqa: PLR0913 (one keyword for each thing that the schema says)
     summary: str,
     *,
     answer: Any,

@@ -53,12 +53,13 @@ def identity_of(request: Request) -> Identity:
 
 def _log_decision(view: Endpoint, request: Request, decision: str, **more: Any) -> None:
     # Asking a request for its caller authenticates anew after a failure, so only what is there is looked at.
-    identity = getattr(request, "_auth", None)
-    known = isinstance(identity, Identity)
+    found = getattr(request, "_auth", None)
+    identity = found if isinstance(found, Identity) else None
     log.info(
-        f"access {decision}",
-        caller=identity.name if known else "",
-        means=str(identity.means) if known else "none",
+        "access",
+        decision=decision,
+        caller=identity.name if identity else "",
+        means=str(identity.means) if identity else "none",
         method=request.method,
         path=request.path,
         needs=str(permission_for(view, request.method or "")),

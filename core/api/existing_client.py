@@ -19,7 +19,10 @@ class EscapedJson(JSONRenderer):
     """JSON whose every string is safe to be put into a page as it is; null stays null (field case F37)."""
 
     def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
         return super().render(escaped(data), accepted_media_type, renderer_context)
 

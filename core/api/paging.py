@@ -53,8 +53,14 @@ def _cut() -> ValidationError:
 
 def _is_sequence(cursor: Cursor) -> bool:
     """Tell a cursor that we gave from one that was made up: a Sequence, and never an offset."""
-    text = cursor.position or ""
-    return cursor.offset == 0 and text.isascii() and text.isdecimal() and len(text) <= LONGEST and int(text) <= LARGEST
+    text = str(cursor.position or "")
+    return (
+        cursor.offset == 0
+        and text.isascii()
+        and text.isdecimal()
+        and len(text) <= LONGEST
+        and int(text) <= LARGEST
+    )
 
 
 class OldestFirst(SequencePages):

@@ -15,8 +15,10 @@ from core.api.describing import any_body, describe
 from core.api.endpoints import ExistingClientEndpoint, identity_of
 from core.api.problems import conflict, unprocessable
 from core.api.serializers import LenientSerializer
+from core.passes import Pass
+from core.registry import Effective
 from core.run_now import ask_for_run
-from core.worker_names import pass_behind, worker_names
+from core.worker_names import all_workers, pass_behind
 
 
 class WorkerItem(serializers.Serializer):
@@ -47,7 +49,7 @@ class Workers(ExistingClientEndpoint):
     @describe("Workers", answer=WorkerItem(many=True))
     def get(self, request: Request) -> Response:
         values = registry.effective()
-        return Response([_item(name, values) for name in worker_names()])
+        return Response([_item(name, job, values) for name, job in all_workers()])
 
 
 class WorkerRun(ExistingClientEndpoint):
@@ -74,9 +76,7 @@ class WorkerRun(ExistingClientEndpoint):
         return Response({"status": "accepted", "worker": name}, status=HTTPStatus.ACCEPTED)
 
 
-def _item(name: str, values: registry.Effective) -> dict[str, Any]:
-    job = pass_behind(name)
-    assert job is not None
+def _item(name: str, job: Pass, values: Effective) -> dict[str, Any]:
     return {
         "name": name,
         "description": job.description,

@@ -8,41 +8,69 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('core', '0001_tables'),
+        ("core", "0001_tables"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='ApiAccess',
+            name="ApiAccess",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
             ],
             options={
-                'permissions': [('read', 'May read over the API'), ('process', 'May claim and finalize rows'), ('operate', 'May run passes, retry and approve'), ('admin', 'May manage tokens and see access rules')],
-                'managed': False,
-                'default_permissions': (),
+                "permissions": [
+                    ("read", "May read over the API"),
+                    ("process", "May claim and finalize rows"),
+                    ("operate", "May run passes, retry and approve"),
+                    ("admin", "May manage tokens and see access rules"),
+                ],
+                "managed": False,
+                "default_permissions": (),
             },
         ),
         migrations.CreateModel(
-            name='ApiToken',
+            name="ApiToken",
             fields=[
-                ('sequence', core.fields.SequenceField(db_column='Sequence', primary_key=True, serialize=False)),
-                ('name', models.CharField(db_column='Name', max_length=100)),
-                ('prefix', core.fields.ExactCharField(db_column='Prefix', max_length=16)),
-                ('digest', core.fields.ExactCharField(db_column='Digest', max_length=64, unique=True)),
-                ('created_at', core.fields.TimestampField(db_column='CreatedAt', db_default=core.functions.CurrentTimestamp(), editable=False)),
-                ('expires_at', core.fields.TimestampField(db_column='ExpiresAt')),
-                ('revoked_at', core.fields.TimestampField(db_column='RevokedAt', db_default=None, null=True)),
-                ('last_used_at', core.fields.TimestampField(db_column='LastUsedAt', db_default=None, null=True)),
-                ('user', models.ForeignKey(db_column='UserId', on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "sequence",
+                    core.fields.SequenceField(db_column="Sequence", primary_key=True, serialize=False),
+                ),
+                ("name", models.CharField(db_column="Name", max_length=100)),
+                ("prefix", core.fields.ExactCharField(db_column="Prefix", max_length=16)),
+                ("digest", core.fields.ExactCharField(db_column="Digest", max_length=64, unique=True)),
+                (
+                    "created_at",
+                    core.fields.TimestampField(
+                        db_column="CreatedAt", db_default=core.functions.CurrentTimestamp(), editable=False
+                    ),
+                ),
+                ("expires_at", core.fields.TimestampField(db_column="ExpiresAt")),
+                ("revoked_at", core.fields.TimestampField(db_column="RevokedAt", db_default=None, null=True)),
+                (
+                    "last_used_at",
+                    core.fields.TimestampField(db_column="LastUsedAt", db_default=None, null=True),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        db_column="UserId",
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'API token',
-                'db_table': 'api_tokens',
-                'ordering': ['-sequence'],
+                "verbose_name": "API token",
+                "db_table": "api_tokens",
+                "ordering": ["-sequence"],
             },
         ),
     ]

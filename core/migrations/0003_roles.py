@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import migrations
 
 PERMISSIONS = {
@@ -17,7 +19,7 @@ ROLES = {
 }
 
 
-def make_roles(apps, schema_editor):
+def make_roles(apps: Any, _: Any) -> None:
     # Django makes permissions only after the last migration, so those needed here are made now; it keeps them.
     content_type, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(
         app_label="core", model="apiaccess"
@@ -34,7 +36,7 @@ def make_roles(apps, schema_editor):
         group.permissions.add(*(held[codename] for codename in codenames))
 
 
-def take_permissions_back(apps, schema_editor):
+def take_permissions_back(apps: Any, _: Any) -> None:
     # The groups stay: people were made members of them, and a step back must not lose that.
     apps.get_model("auth", "Permission").objects.filter(
         content_type__app_label="core", content_type__model="apiaccess"

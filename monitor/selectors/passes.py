@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
-
-from django.conf import settings
-from django.db.models import OuterRef, Subquery
 
 from core import heartbeat
-from core.models import Heartbeat, PassRun, PassState
-from core.passes import Pass, find_pass
+from core.models import Heartbeat, PassRun
 from core.registry import Effective
+from core.standing import Standing, standings
 from monitor import paging
 from monitor.selectors.rhythm import RHYTHMS, Opening
 from monitor.wording import span
@@ -43,10 +39,7 @@ def all_passes(values: Effective, *, now: datetime, names: Iterable[str] = ()) -
 
     Two queries whatever their number, and those that a pass with a condition of its own takes.
     """
-    states = {state.name: state for state in _states_with_last_run()}
-    runs = PassRun.objects.in_bulk([state.last_run for state in states.values() if state.last_run])
-    wanted = tuple(names) or settings.PASSES
-    return [_health(name, states.get(name), runs, values, now=now) for name in wanted]
+    return [_health(found, values, now=now) for found in standings(values, now=now, names=names)]
 
 
 def one_pass(name: str, values: Effective, *, now: datetime) -> PassHealth:
@@ -55,41 +48,29 @@ def one_pass(name: str, values: Effective, *, now: datetime) -> PassHealth:
     return job
 
 
-def _states_with_last_run() -> list[Any]:
-    newest = PassRun.objects.filter(name=OuterRef("name")).order_by("-sequence").values("sequence")[:1]
-    return list(PassState.objects.annotate(last_run=Subquery(newest)))
-
-
-def _health(
-    name: str, state: Any | None, runs: dict[int, PassRun], values: Effective, *, now: datetime
-) -> PassHealth:
-    job = find_pass(name)
-    enabled = values[job.switch.enabled]
-    obstacle = job.obstacle()
-    running = bool(state and state.locked_until and state.locked_until > now)
-    opening = Opening(None) if running or obstacle or not enabled else _opening(job, state, values, now=now)
+def _health(found: Standing, values: Effective, *, now: datetime) -> PassHealth:
+    name = found.job.name
+    opening = _opening(found, values, now=now) if found.can_start else Opening(None)
     return PassHealth(
         name=name,
-        rhythm=RHYTHMS[name].words if name in RHYTHMS else f"every {span(_interval(job, values))}",
-        enabled=enabled,
-        paused_reason="" if enabled else values[job.switch.reason] or "no reason was given",
-        obstacle=obstacle,
-        running=running,
-        last=runs.get(state.last_run) if state else None,
+        rhythm=RHYTHMS[name].words
+        if name in RHYTHMS
+        else f"every {span(timedelta(seconds=found.interval_seconds))}",
+        enabled=found.enabled,
+        paused_reason=found.paused_reason,
+        obstacle=found.obstacle,
+        running=found.running,
+        last=found.last,
         next_due=opening.at,
         waiting=opening.reason,
     )
 
 
-def _opening(job: Pass, state: Any | None, values: Effective, *, now: datetime) -> Opening:
+def _opening(found: Standing, values: Effective, *, now: datetime) -> Opening:
     """Return when the next tick may start the pass: by the pace, and by the condition of its own if it has one."""
-    paced = state.last_started_at + _interval(job, values) if state and state.last_started_at else now
-    own = RHYTHMS[job.name].opening(values, now) if job.name in RHYTHMS else Opening(now)
-    return own if own.at is None else Opening(max(paced, own.at))
-
-
-def _interval(job: Pass, values: Effective) -> timedelta:
-    return timedelta(seconds=job.interval(values))
+    name = found.job.name
+    own = RHYTHMS[name].opening(values, now) if name in RHYTHMS else Opening(now)
+    return own if own.at is None else Opening(max(found.paced, own.at))
 
 
 def runs(name: str, *, cursor: str) -> paging.Page[PassRun]:

@@ -10,8 +10,8 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
 from core import clock, registry
-from monitor.selectors import passes as selectors
 from core.run_now import ask_for_run
+from monitor.selectors import passes as selectors
 from monitor.views.page import show
 
 

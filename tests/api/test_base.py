@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
+from django_q.models import OrmQ
 from rest_framework.test import APIClient
 
 from core import registry
@@ -86,3 +87,72 @@ def test_a_read_too_many_in_a_minute_is_429_and_says_when_to_go_on(caller, clock
     assert other.get(RUNS).status_code == 200
     clock.shift(seconds=60)
     assert client.get(RUNS).status_code == 200
+
+
+@pytest.mark.parametrize("slash", ["", "/"])
+@pytest.mark.parametrize(
+    "body, content_type",
+    [
+        ("", "application/x-www-form-urlencoded"),
+        ("a=1&b=2", "application/x-www-form-urlencoded"),
+        ("null", "application/json"),
+        ("", "application/json"),
+        ('{"a": 1}', "application/json"),
+        ("{broken", "application/json"),
+        ("\xff\x00", "text/plain"),
+        ("", ""),
+    ],
+)
+def test_the_existing_client_may_send_any_body(caller, slash, body, content_type):
+    path = f"/api/v1/workers/cleanup/run{slash}"
+    answer = caller("operator").generic("POST", path, body, content_type)
+    assert (answer.status_code, answer.json()) == (202, {"status": "accepted", "worker": "cleanup"})
+
+
+@pytest.mark.parametrize(
+    "body, status", [("{broken", 400), ("[1]", 400), ('{"x": NaN}', 400), ("a" * 1_000_001, 413)]
+)
+def test_our_own_endpoints_refuse_what_is_no_json_object(caller, body, status):
+    answer = caller("operator").generic("POST", RUNS, body, "application/json")
+    assert answer.status_code == status, answer.content
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+def test_our_own_endpoints_refuse_another_kind_of_body(caller):
+    assert caller("operator").post(RUNS, {"a": "1"}, format="multipart").status_code == 415
+
+
+def test_a_run_over_the_api_is_queued_and_recorded_with_the_caller(caller):
+    answer = caller("operator", name="ada").post(RUNS)
+    assert (answer.status_code, answer.json()["status"]) == (202, "accepted")
+    assert OrmQ.objects.get().task["args"] == ("idle", "ada (token test)")
+
+
+def test_an_unknown_worker_is_422_with_a_top_level_error(caller):
+    answer = caller("operator").post("/api/v1/workers/nobody/run")
+    assert answer.status_code == 422
+    assert answer.json()["error"] == answer.json()["detail"]
+
+
+def test_strings_for_the_existing_client_leave_escaped(caller):
+    answer = caller("operator").post("/api/v1/workers/%3Cimg%20src=x%3E/run")
+    assert "<img" not in answer.content.decode()
+    assert "&lt;img" in answer.json()["error"]
+
+
+def test_workers_are_a_plain_array_under_the_names_that_the_dashboard_accepts(caller):
+    workers = caller().get("/api/v1/workers").json()
+    names = [worker["name"] for worker in workers]
+    assert {"service", "cleanup", "maintenance", "idle"} <= set(names)
+    assert len(names) == len(set(names))
+    assert set(workers[0]) == {
+        "name", "description", "run_modes", "daemon_sleep_seconds", "memory_limit", "systemd_service",
+    }  # fmt: skip
+    assert all(worker["description"] for worker in workers)
+
+
+def test_passes_say_how_they_stand(caller):
+    found = {job["name"]: job for job in caller().get("/api/v1/passes").json()}
+    assert found["idle"]["enabled"]
+    assert found["idle"]["interval_seconds"] == 3600
+    assert found["idle"]["last_run"] is None

@@ -112,10 +112,10 @@ class Dashboard:
     # --- buttons ---------------------------------------------------------------------------------------------
 
     def run_workers(self) -> list[str]:
-        """Press "run" of each worker that the dashboard knows; return what was accepted."""
+        """Press "run" of each worker listed whose name the dashboard knows; return what was accepted."""
         listed = {worker["name"] for worker in self.call("GET", "workers")}
-        assert set(WORKERS) <= listed, listed
-        accepted = [self.call("POST", f"workers/{name}/run", 202, json=None) for name in WORKERS]
+        known = [name for name in WORKERS if name in listed]
+        accepted = [self.call("POST", f"workers/{name}/run", 202, json=None) for name in known]
         return [answer["worker"] for answer in accepted if answer["status"] == "accepted"]
 
     def retry(self, run_id: int) -> str:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from typing import Any
 
+from django.apps import apps
+from django.contrib.auth.models import Group, User
+from django.core.cache import cache
 from django.test import Client
 
+from core.access import tokens
 from tests.contract.rows import make_row
 from webhooks import models
 
@@ -65,3 +70,12 @@ def release(**columns: Any) -> models.Release:
     }
     row: models.Release = models.Release.objects.create(**REPOSITORY | values | columns)
     return row
+
+
+def key_of_role(role: str) -> str:
+    """Return the key of a new token whose owner has a role; for tests that commit, after which no role is left."""
+    import_module("core.migrations.0003_roles").make_roles(apps, None)
+    cache.clear()
+    user = User.objects.create_user(f"{role}-user")
+    user.groups.add(Group.objects.get(name=role))
+    return tokens.make(user=user, name="test", lifetime=timedelta(days=1)).key

@@ -244,6 +244,7 @@ def failed_columns(error: str) -> dict[str, Any]:
         "processing_state": ProcessingState.PROCESSED,
         "processed_date": CurrentTimestamp(),
         "processing_error": error,
+        "failed_date": CurrentTimestamp(),
         "updated_at": F("updated_at"),
     }
 

@@ -72,7 +72,7 @@ def test_f08_a_row_that_kills_its_worker_ends_failed_and_those_behind_it_are_wor
         age(3601)
     killer.refresh_from_db()
     assert died == 5
-    assert (killer.processing_state, killer.processing_attempts) == ("PROCESSED", 0)
+    assert (killer.processing_state, killer.processing_attempts) == ("PROCESSED", 5)
     assert killer.processing_error == "its worker died 5 times"
     for row in healthy:
         row.refresh_from_db()

@@ -98,7 +98,7 @@ def fail(claim: Claim, error: str, *, permanent: bool = False, max_attempts: int
     error = storable_error(error)
     failure = claim_rules.decide_failure(claim.attempt, max_attempts=max_attempts, permanent=permanent)
     if failure.pause is None:
-        columns = failed_columns(error)
+        columns = failed_columns(error, attempts=claim.attempt)
     else:
         columns = _back(claim, give_attempt_back=False)
         columns |= {"processing_error": error, "not_before": SecondsFromNow(failure.pause)}

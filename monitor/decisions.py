@@ -22,6 +22,7 @@ class Facts:
     worker_alive: bool
     worker_beat: datetime | None
     oldest_pending: datetime | None = None
+    given_up: int = 0
     failed_deliveries: int = 0
     rejected: int = 0
     unreadable_states: Mapping[str, int] = field(default_factory=dict)
@@ -42,7 +43,7 @@ class Problem:
 
 def problems(facts: Facts) -> list[Problem]:
     """Return what needs a person, the gravest first; an empty list means healthy."""
-    found = [*_worker(facts), *_rows(facts), *_deliveries(facts), *_passes(facts), *_settings(facts)]
+    found = [*_worker(facts), *_rows(facts), *_failures(facts), *_deliveries(facts), *_passes(facts), *_settings(facts)]
     return sorted(found, key=lambda problem: problem.tone is not Tone.RED)
 
 
@@ -61,6 +62,11 @@ def _rows(facts: Facts) -> Iterator[Problem]:
         written = age(facts.now, facts.oldest_pending)
         sentence = f"A pending row was last written {written}: does anybody claim?"
         yield Problem(Tone.AMBER, sentence, "processing")
+
+
+def _failures(facts: Facts) -> Iterator[Problem]:
+    if facts.given_up:
+        yield Problem(Tone.AMBER, f"Given up on after all attempts: {amount(facts.given_up, 'row')}.", "failed")
 
 
 def _deliveries(facts: Facts) -> Iterator[Problem]:

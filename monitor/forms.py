@@ -9,6 +9,8 @@ from django.core.validators import RegexValidator
 
 from idle.values import IdleStatus
 from monitor.paging import LARGEST
+from monitor.selectors.failures import LOOKS
+from monitor.selectors.processing import TABLES
 from monitor.values import RepositoryStatus
 from webhooks.models.base import NAME_LENGTH, OWNER_LENGTH
 from webhooks.values import STATES, DeliveryStatus
@@ -81,3 +83,7 @@ class DeliveryFilter(Filter):
 
 class StateFilter(Filter):
     state = forms.ChoiceField(required=False, choices=_choices("", STATES))
+
+
+class FailureFilter(Filter):
+    table = forms.ChoiceField(required=False, choices=[(name, name) for name in (*TABLES, LOOKS)])

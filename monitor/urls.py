@@ -10,6 +10,7 @@ from monitor.views import deliveries, health, idle, installations, overview, pas
 urlpatterns = [
     path("", overview.overview, name="overview"),
     path("processing/", processing.processing, name="processing"),
+    path("processing/failed/", processing.failed, name="failed"),
     path("processing/<slug:table>/", processing.processing_rows, name="processing-rows"),
     path("idle/", idle.idle, name="idle"),
     path("repositories/", repositories.repositories, name="repositories"),

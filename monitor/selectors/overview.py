@@ -9,7 +9,7 @@ from core import registry
 from idle import selectors as idle
 from idle.values import IdleStatus
 from monitor.decisions import Facts, Problem, problems
-from monitor.selectors import deliveries, passes, processing
+from monitor.selectors import deliveries, failures, passes, processing
 from webhooks.values import DeliveryStatus
 
 
@@ -25,6 +25,7 @@ class Overview:
     worker: passes.Worker
     passes: list[passes.PassHealth]
     problems: list[Problem]
+    failures: failures.Failures
 
 
 def overview(*, now: datetime) -> Overview:
@@ -35,11 +36,13 @@ def overview(*, now: datetime) -> Overview:
     received, rejected = deliveries.last_day(), deliveries.rejected_last_day().total()
     worker, jobs = passes.worker(), passes.all_passes(values, now=now)
     idle_counts = idle.counts()
+    given_up = failures.failures()
     facts = Facts(
         now=now,
         worker_alive=worker.alive,
         worker_beat=worker.beat_at,
         oldest_pending=totals.oldest_pending,
+        given_up=given_up.total,
         failed_deliveries=received[DeliveryStatus.FAILED],
         rejected=rejected,
         unreadable_states={table.table: table.unreadable for table in tables if table.unreadable},
@@ -57,4 +60,5 @@ def overview(*, now: datetime) -> Overview:
         worker=worker,
         passes=jobs,
         problems=problems(facts),
+        failures=given_up,
     )

@@ -6,7 +6,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from monitor.forms import StateFilter
+from monitor.forms import FailureFilter, StateFilter
+from monitor.selectors import failures
 from monitor.selectors import processing as selectors
 from monitor.values import STATE_GROUPS
 from monitor.views.page import show
@@ -20,7 +21,12 @@ def processing(request: HttpRequest) -> HttpResponse:
     return show(
         request,
         "processing",
-        {"tables": tables, "totals": selectors.totals(tables), "groups": STATE_GROUPS.items()},
+        {
+            "tables": tables,
+            "totals": selectors.totals(tables),
+            "groups": STATE_GROUPS.items(),
+            "failures": failures.failures(),
+        },
     )
 
 
@@ -37,4 +43,21 @@ def processing_rows(request: HttpRequest, table: str) -> HttpResponse:
         request,
         "processing_rows",
         {"counts": selectors.count_table(table), "state": state, "page": page},
+    )
+
+
+@require_safe
+@login_required
+def failed(request: HttpRequest) -> HttpResponse:
+    """One table's rows that were given up on (?table=, the first that has any when it is left out)."""
+    counted = failures.failures()
+    conditions = FailureFilter(request.GET).conditions
+    if conditions is None:
+        raise Http404
+    slug = conditions.get("table", counted.first)
+    page = failures.page_of(slug, cursor=request.GET.get("cursor", ""))
+    return show(
+        request,
+        "failed",
+        {"failures": counted, "slug": slug, "page": page, "rows": failures.shown(slug, page.rows)},
     )

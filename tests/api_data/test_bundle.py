@@ -226,6 +226,26 @@ def test_the_bundle_takes_as_many_queries_whatever_there_is(caller, clock):
     assert count() == few <= 50
 
 
+def test_what_is_counted_of_deliveries_is_read_from_indexes_and_no_body(caller, clock):
+    DeliveryFactory.create_batch(5, received_at=clock.now, sender_login="a", body=b"x")
+    client = caller("viewer")
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get("/api/v1/github?feedOptionsFilter=mine").status_code == 200
+    asked = [query["sql"] for query in queries if "webhook_deliveries" in query["sql"]]
+    feed = [statement for statement in asked if "Guid" in statement]
+    assert len(asked) - len(feed) >= 6
+    for statement in asked:
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN {'QUERY PLAN ' if connection.vendor == 'sqlite' else ''}{statement}")
+            plan = str(cursor.fetchall()).upper()
+        wanted = (
+            ["IX_DELIVERIES_SENDER"]
+            if statement in feed
+            else ["USING INDEX", "COVERING INDEX", "OPTIMIZED AWAY"]
+        )
+        assert any(words in plan for words in wanted), (statement, plan)
+
+
 # --- one Delivery --------------------------------------------------------------------------------------------
 
 

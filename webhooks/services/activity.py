@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
+import structlog
 from django.core.cache import cache
+from redis.exceptions import RedisError
 
 from webhooks.selectors import activity
 from webhooks.selectors.activity import Hits, Quarters
+
+log = structlog.get_logger(__name__)
 
 KEY = "webhooks-activity"
 KEPT_SECONDS = 60
@@ -41,10 +44,11 @@ class Activity:
 
 def of_last_days() -> Activity:
     """Return the sums, at most a minute old: they read a month of rows, and nobody sees the difference."""
-    kept: Activity | None = cache.get(KEY)
-    if kept is None:
-        kept = add_up()
-        cache.set(KEY, kept, KEPT_SECONDS)
+    try:
+        kept: Activity = cache.get_or_set(KEY, add_up, KEPT_SECONDS)
+    except RedisError as error:
+        log.warning("sums not kept, the cache is away", error=type(error).__name__)
+        return add_up()
     return kept
 
 
@@ -62,15 +66,7 @@ def add_up() -> Activity:
         installation_repositories=activity.repositories(),
         branches=activity.top_branches(),
         pull_requests=activity.top_pull_requests(),
-        **_hits_of_deliveries(),
+        events=activity.top_events(),
+        senders=activity.top_senders(),
+        repositories=activity.top_repositories(),
     )
-
-
-def _hits_of_deliveries() -> dict[str, Any]:
-    rows = activity.deliveries()
-    by_repository = activity.top(rows.exclude(repository_name=""), "repository_owner", "repository_name")
-    return {
-        "events": activity.top(rows, "event"),
-        "senders": activity.top(rows.exclude(sender_login=""), "sender_login"),
-        "repositories": [(f"{owner}/{name}", hits) for owner, name, hits in by_repository],
-    }

@@ -12,6 +12,8 @@ API: list[URLPattern | URLResolver] = [
     path("", include("merge.api.urls")),
     path("", include("workqueue.api.urls")),
     path("", include("monitor.api.urls")),
+    path("", include("webhooks.api.urls")),
+    path("", include("idle.api.urls")),
     path("<path:rest>", unknown_path),
 ]
 

@@ -52,6 +52,7 @@ class Facts:
     now: datetime
     worker_beat: datetime | None
     oldest_pending: datetime | None = None
+    given_up: int = 0
     failed_deliveries: int = 0
     rejected: int = 0
     unreadable_states: Mapping[str, int] = field(default_factory=dict)
@@ -89,6 +90,7 @@ def problems(facts: Facts) -> list[Problem]:
     found = [
         *_worker(facts),
         *_rows(facts),
+        *_failures(facts),
         *_deliveries(facts),
         *_passes(facts),
         *_github(facts),
@@ -146,6 +148,12 @@ def _rows(facts: Facts) -> Iterator[Problem]:
         written = age(facts.now, facts.oldest_pending)
         sentence = f"A pending row was last written {written}: does anybody claim?"
         yield Problem(Area.ROWS, Tone.AMBER, "stuck", sentence, "processing")
+
+
+def _failures(facts: Facts) -> Iterator[Problem]:
+    if facts.given_up:
+        sentence = f"Given up on after all attempts: {amount(facts.given_up, 'row')}."
+        yield Problem(Area.ROWS, Tone.AMBER, f"{facts.given_up:,} given up on", sentence, "failed")
 
 
 def _deliveries(facts: Facts) -> Iterator[Problem]:

@@ -10,6 +10,8 @@ from django.core.validators import RegexValidator
 from idle.values import IdleStatus
 from merge.values import Standing, Status
 from monitor.paging import LARGEST
+from monitor.selectors.failures import LOOKS
+from monitor.selectors.processing import TABLES
 from monitor.values import RepositoryStatus
 from webhooks.models import CLAIMED
 from webhooks.models.base import NAME_LENGTH, OWNER_LENGTH
@@ -142,3 +144,7 @@ class ResetFilter(Filter):
 class ReplayFilter(Filter):
     event = forms.CharField(required=False, max_length=50)
     repository = _repository()
+
+
+class FailureFilter(Filter):
+    table = forms.ChoiceField(required=False, choices=[(name, name) for name in (*TABLES, LOOKS)])

@@ -10,7 +10,7 @@ from idle import selectors as idle
 from idle.models import IdlePullRequest
 from idle.values import IdleStatus
 from monitor.decisions import Check, Facts, Failures, Problem, checks, problems
-from monitor.selectors import deliveries, errors, installations, passes, processing
+from monitor.selectors import deliveries, errors, failures, installations, passes, processing
 from webhooks.values import DeliveryStatus
 
 
@@ -29,6 +29,7 @@ class Overview:
     checks: list[Check]
     problems: list[Problem]
     failures: list[Failures]
+    given_up: failures.Failures
 
 
 def overview(*, now: datetime) -> Overview:
@@ -39,10 +40,12 @@ def overview(*, now: datetime) -> Overview:
     received, rejected = deliveries.last_day(), deliveries.rejected_last_day().total()
     worker, jobs = passes.worker(now=now), passes.all_passes(values, now=now)
     idle_counts = idle.counts()
+    given_up = failures.failures()
     facts = Facts(
         now=now,
         worker_beat=worker.beat_at,
         oldest_pending=totals.oldest_pending,
+        given_up=given_up.total,
         failed_deliveries=received[DeliveryStatus.FAILED],
         rejected=rejected,
         unreadable_states={table.table: table.unreadable for table in tables if table.unreadable},
@@ -66,4 +69,5 @@ def overview(*, now: datetime) -> Overview:
         checks=checks(found),
         problems=found,
         failures=errors.last_day(now=now),
+        given_up=given_up,
     )

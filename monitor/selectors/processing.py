@@ -98,7 +98,9 @@ def rows(slug: str, state: ProcessingState, *, cursor: str) -> paging.Page[Any]:
     model = TABLES[slug]
     columns = {field.name for field in model._meta.concrete_fields}
     found = model._default_manager.filter(processing_state=state).defer(*(columns & NEVER_LISTED))
-    return paging.by_update(found, cursor=cursor, newest_first=state is ProcessingState.PROCESSED)
+    return paging.by_instant(
+        found, "updated_at", cursor=cursor, newest_first=state is ProcessingState.PROCESSED
+    )
 
 
 def in_state(slug: str, state: str, repository: str = "") -> QuerySet[Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
 
-from monitor.forms import StateFilter
+from monitor.forms import FailureFilter, StateFilter
+from monitor.selectors import failures
 from monitor.selectors import processing as selectors
 from monitor.values import STATE_GROUPS
 from monitor.views.doors import reads
@@ -18,7 +19,12 @@ def processing(request: HttpRequest) -> HttpResponse:
     return show(
         request,
         "processing",
-        {"tables": tables, "totals": selectors.totals(tables), "groups": STATE_GROUPS.items()},
+        {
+            "tables": tables,
+            "totals": selectors.totals(tables),
+            "groups": STATE_GROUPS.items(),
+            "failures": failures.failures(),
+        },
     )
 
 
@@ -34,4 +40,20 @@ def processing_rows(request: HttpRequest, table: str) -> HttpResponse:
         request,
         "processing_rows",
         {"counts": selectors.count_table(table), "state": state, "page": page},
+    )
+
+
+@reads
+def failed(request: HttpRequest) -> HttpResponse:
+    """One table's rows that were given up on (?table=, the first that has any when it is left out)."""
+    counted = failures.failures()
+    conditions = FailureFilter(request.GET).conditions
+    if conditions is None:
+        raise Http404
+    slug = conditions.get("table", counted.first)
+    page = failures.page_of(slug, cursor=request.GET.get("cursor", ""))
+    return show(
+        request,
+        "failed",
+        {"failures": counted, "slug": slug, "page": page, "rows": failures.shown(slug, page.rows)},
     )

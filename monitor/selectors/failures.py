@@ -1,0 +1,119 @@
+"""What was given up on, in all tables that are claimed, and the looks that are parked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+
+from idle.values import next_retry_at
+from monitor import paging
+from monitor.selectors.processing import NEVER_LISTED, TABLES
+from webhooks.models import PullRequest, PullRequestLook
+from webhooks.selectors import failed_rows, parked_looks
+from webhooks.values import OpenState
+
+# Beside the tables, as it stands in addresses.
+LOOKS = "looks"
+# Nobody needs a larger number to know that something is wrong, and no page waits for it.
+MOST_COUNTED = 10_000
+
+
+@dataclass(frozen=True)
+class FailureCount:
+    """How many of one table are given up on; `more`: only so many were counted."""
+
+    slug: str
+    rows: int
+    more: bool
+
+
+@dataclass(frozen=True)
+class Failures:
+    """The counts of all tables and of the looks."""
+
+    counts: list[FailureCount]
+
+    @property
+    def total(self) -> int:
+        return sum(count.rows for count in self.counts)
+
+    @property
+    def more(self) -> bool:
+        return any(count.more for count in self.counts)
+
+    @property
+    def first(self) -> str:
+        """The first list that holds anything, to be opened when none was chosen."""
+        return next((count.slug for count in self.counts if count.rows), self.counts[0].slug)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One row or look that was given up on; `retry_at` = its next Idle Retry, None when none is to come."""
+
+    row: Any
+    error: str
+    attempts: int
+    since: datetime
+    chance: str
+    retry_at: datetime | None = None
+
+
+def failures() -> Failures:
+    """Count what is given up on, with one query a table that reads no more than is given up on."""
+    return Failures([*(_count(slug, failed_rows(TABLES[slug])) for slug in TABLES), _count(LOOKS, parked_looks())])
+
+
+def page_of(slug: str, *, cursor: str) -> paging.Page[Any]:
+    """Return a page of one table's failed rows or (`looks`) of parked looks, the newest failure first.
+
+    Raises KeyError for an unknown name and BadRequest for a cursor that is none.
+    """
+    if slug == LOOKS:
+        return paging.by_instant(parked_looks(), "failed_date", cursor=cursor, newest_first=True)
+    model = TABLES[slug]
+    columns = {field.name for field in model._meta.concrete_fields}
+    found = failed_rows(model).defer(*(columns & NEVER_LISTED))
+    return paging.by_instant(found, "failed_date", cursor=cursor, newest_first=True)
+
+
+def shown(slug: str, rows: list[Any]) -> list[Failure]:
+    """Return a page's rows with what a person wants to know of each."""
+    return [_failed_look(*each) for each in _with_rows(rows)] if slug == LOOKS else [_failed_row(row) for row in rows]
+
+
+def _count(slug: str, rows: QuerySet[Any]) -> FailureCount:
+    found = rows.order_by()[: MOST_COUNTED + 1].count()
+    return FailureCount(slug, min(found, MOST_COUNTED), more=found > MOST_COUNTED)
+
+
+def _failed_row(row: Any) -> Failure:
+    retry_at = None
+    if isinstance(row, PullRequest) and row.state == OpenState.OPEN:
+        retry_at = next_retry_at(row.updated_at, row.idle_retry_count)
+    return Failure(
+        row=row,
+        error=row.processing_error,
+        attempts=row.processing_attempts,
+        since=row.failed_date,
+        chance="an Event, or its Idle Retry" if retry_at else "an Event",
+        retry_at=retry_at,
+    )
+
+
+def _with_rows(looks: list[PullRequestLook]) -> list[tuple[PullRequestLook, PullRequest | None]]:
+    pulls = PullRequest.objects.in_bulk([look.pull_request_sequence for look in looks])
+    return [(look, pulls.get(look.pull_request_sequence)) for look in looks]
+
+
+def _failed_look(look: PullRequestLook, row: PullRequest | None) -> Failure:
+    return Failure(
+        row=row or look,
+        error=look.error or "",
+        attempts=look.attempts,
+        since=look.failed_date,
+        chance="the end of its next check",
+    )

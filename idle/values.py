@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-
 # The backoff as the view has it (idle/migrations/sql/idle_status_view), for pull requests that are not idle yet.
 RETRY_LIMIT = 10
 WAIT = timedelta(days=1)

@@ -43,7 +43,14 @@ class Problem:
 
 def problems(facts: Facts) -> list[Problem]:
     """Return what needs a person, the gravest first; an empty list means healthy."""
-    found = [*_worker(facts), *_rows(facts), *_failures(facts), *_deliveries(facts), *_passes(facts), *_settings(facts)]
+    found = [
+        *_worker(facts),
+        *_rows(facts),
+        *_failures(facts),
+        *_deliveries(facts),
+        *_passes(facts),
+        *_settings(facts),
+    ]
     return sorted(found, key=lambda problem: problem.tone is not Tone.RED)
 
 
@@ -66,7 +73,9 @@ def _rows(facts: Facts) -> Iterator[Problem]:
 
 def _failures(facts: Facts) -> Iterator[Problem]:
     if facts.given_up:
-        yield Problem(Tone.AMBER, f"Given up on after all attempts: {amount(facts.given_up, 'row')}.", "failed")
+        yield Problem(
+            Tone.AMBER, f"Given up on after all attempts: {amount(facts.given_up, 'row')}.", "failed"
+        )
 
 
 def _deliveries(facts: Facts) -> Iterator[Problem]:

@@ -64,7 +64,9 @@ class Failure:
 
 def failures() -> Failures:
     """Count what is given up on, with one query a table that reads no more than is given up on."""
-    return Failures([*(_count(slug, failed_rows(TABLES[slug])) for slug in TABLES), _count(LOOKS, parked_looks())])
+    return Failures(
+        [*(_count(slug, failed_rows(TABLES[slug])) for slug in TABLES), _count(LOOKS, parked_looks())]
+    )
 
 
 def page_of(slug: str, *, cursor: str) -> paging.Page[Any]:
@@ -82,7 +84,11 @@ def page_of(slug: str, *, cursor: str) -> paging.Page[Any]:
 
 def shown(slug: str, rows: list[Any]) -> list[Failure]:
     """Return a page's rows with what a person wants to know of each."""
-    return [_failed_look(*each) for each in _with_rows(rows)] if slug == LOOKS else [_failed_row(row) for row in rows]
+    return (
+        [_failed_look(*each) for each in _with_rows(rows)]
+        if slug == LOOKS
+        else [_failed_row(row) for row in rows]
+    )
 
 
 def _count(slug: str, rows: QuerySet[Any]) -> FailureCount:

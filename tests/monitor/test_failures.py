@@ -119,6 +119,6 @@ def test_pages_of_failures_show_each_row_once_newest_first_f37(now, see):
     assert shown == [pk for hour in range(4) for pk in sorted(rows[hour * 30 : hour * 30 + 30], reverse=True)]
 
 
-@pytest.mark.parametrize(("query", "status"), [("table=nowhere", 404), ("table=issues&cursor=x", 400)])
+@pytest.mark.parametrize("query,status", [("table=nowhere", 404), ("table=issues&cursor=x", 400)])
 def test_an_address_that_names_nothing_is_refused(viewer, query, status):
     assert viewer.get(f"/processing/failed/?{query}").status_code == status

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from django.db.models import Count, QuerySet
 
@@ -81,3 +83,9 @@ def counts() -> dict[IdleStatus, int]:
     rows = IdleState.objects.order_by().values_list("idle_status_order").annotate(rows=Count("*"))
     found = dict(rows)
     return {status: found.get(status.order, 0) for status in IdleStatus}
+
+
+def due_instants(sequences: Sequence[int]) -> dict[int, datetime | None]:
+    """Return when each Idle Pull Request among these becomes (or became) DUE, None = given up; others are left out."""
+    states = IdleState.objects.filter(pk__in=sequences).values_list("pk", "updated_at", "idle_wait_days")
+    return {pk: at + timedelta(days=wait) if wait else None for pk, at, wait in states}

@@ -1,4 +1,4 @@
-"""A repository's branch updates of a day: taken before GitHub is asked, so that workers together never pass the limit."""
+"""A repository's branch updates of a day, taken before GitHub is asked: so workers together never pass the limit."""
 
 from __future__ import annotations
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
 
-from idle.values import next_retry_at
+from idle import selectors as idle
 from monitor import paging
 from monitor.selectors.processing import NEVER_LISTED, TABLES
 from webhooks.models import PullRequest, PullRequestLook
@@ -64,7 +65,9 @@ class Failure:
 
 def failures() -> Failures:
     """Count what is given up on, with one query a table that reads no more than is given up on."""
-    return Failures([*(_count(slug, failed_rows(TABLES[slug])) for slug in TABLES), _count(LOOKS, parked_looks())])
+    return Failures(
+        [*(_count(slug, failed_rows(TABLES[slug])) for slug in TABLES), _count(LOOKS, parked_looks())]
+    )
 
 
 def page_of(slug: str, *, cursor: str) -> paging.Page[Any]:
@@ -82,7 +85,11 @@ def page_of(slug: str, *, cursor: str) -> paging.Page[Any]:
 
 def shown(slug: str, rows: list[Any]) -> list[Failure]:
     """Return a page's rows with what a person wants to know of each."""
-    return [_failed_look(*each) for each in _with_rows(rows)] if slug == LOOKS else [_failed_row(row) for row in rows]
+    return (
+        [_failed_look(*each) for each in _with_rows(rows)]
+        if slug == LOOKS
+        else [_failed_row(row) for row in rows]
+    )
 
 
 def _count(slug: str, rows: QuerySet[Any]) -> FailureCount:
@@ -90,18 +97,23 @@ def _count(slug: str, rows: QuerySet[Any]) -> FailureCount:
     return FailureCount(slug, min(found, MOST_COUNTED), more=found > MOST_COUNTED)
 
 
-def _failed_row(row: Any) -> Failure:
-    retry_at = None
-    if isinstance(row, PullRequest) and row.state == OpenState.OPEN:
-        retry_at = next_retry_at(row.updated_at, row.idle_retry_count)
+def _failed_row(row: Any, due_at: Mapping[int, datetime | None]) -> Failure:
     return Failure(
         row=row,
         error=row.processing_error,
         attempts=row.processing_attempts,
         since=row.failed_date,
-        chance="an Event, or its Idle Retry" if retry_at else "an Event",
-        retry_at=retry_at,
+        chance=_chance(row, due_at),
+        retry_at=due_at.get(row.pk),
     )
+
+
+def _chance(row: Any, due_at: Mapping[int, datetime | None]) -> str:
+    if not isinstance(row, PullRequest) or row.state != OpenState.OPEN:
+        return "an Event"
+    if row.pk not in due_at:
+        return "an Event, or an Idle Retry if one is left when it is idle"
+    return "an Event, or its Idle Retry" if due_at[row.pk] else "an Event"
 
 
 def _with_rows(looks: list[PullRequestLook]) -> list[tuple[PullRequestLook, PullRequest | None]]:

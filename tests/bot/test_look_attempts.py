@@ -90,7 +90,8 @@ def test_b1_37_a_look_that_kills_its_worker_is_given_up_on_after_as_many_attempt
     for attempt in range(1, 6):
         taken = looking.take_due(max_attempts=5)
         # The worker is gone before anything else is written.
-        assert taken is not None and look().attempts == taken.attempts == attempt
+        assert taken is not None
+        assert look().attempts == taken.attempts == attempt
         leases.append((look().due_at - clock.now) / timedelta(minutes=1))
         clock.move_to(look().due_at)
     assert leases == [5, 5, 25, 25, 5]

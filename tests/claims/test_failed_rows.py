@@ -48,9 +48,7 @@ def test_a_re_request_by_us_ends_the_failure(claimed: Claimed, take: Taking, mod
 
 @pytest.mark.django_db(transaction=True)
 @every_table
-def test_a_row_that_another_program_works_on_after_its_failure_is_failed_no_more(
-    outsider: Outsider, model
-):
+def test_a_row_that_another_program_works_on_after_its_failure_is_failed_no_more(outsider: Outsider, model):
     row, table = make_row(model), model._meta.db_table
     (one,) = claim(model, worker="w").claims
     assert finishing.fail(one, "gone", permanent=True)
@@ -75,9 +73,7 @@ def test_a_row_that_another_program_works_on_after_its_failure_is_failed_no_more
 
 @pytest.mark.django_db(transaction=True)
 @every_table
-def test_a_failed_row_that_another_program_re_requests_gets_all_its_attempts_again(
-    outsider: Outsider, model
-):
+def test_a_failed_row_that_another_program_re_requests_gets_all_its_attempts_again(outsider: Outsider, model):
     row = make_row(model, processing_attempts=4)
     (one,) = claim(model, worker="w").claims
     assert finishing.fail(one, "odd")

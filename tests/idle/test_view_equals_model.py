@@ -7,8 +7,8 @@ from django.db import models, transaction
 from hypothesis import HealthCheck, given, settings
 from pytest_django.asserts import assertNumQueries
 
-from idle.models import IdlePullRequest
 from idle import selectors
+from idle.models import IdlePullRequest
 from idle.selectors import counts, due_in_reach, in_order, next_due
 from idle.values import Blocked, IdleStatus
 from tests.idle import generated, stored

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from idle.models import IdlePullRequest
-from idle.values import next_retry_at
+from idle.selectors import due_instants
 from monitor.selectors import failures
 from tests.contract.rows import make_row
 from tests.factories import PullRequestFactory
@@ -49,7 +49,7 @@ def test_a_pull_requests_next_chance_is_its_idle_retry_while_one_is_left(now, se
     chances = {
         "an Event, or its Idle Retry in 2 d": {"updated_at": now - DAY, "idle_retry_count": 2},
         "an Event, or its Idle Retry (due for 1 d )": {"updated_at": now - 2 * DAY},
-        "an Event": {"idle_retry_count": 10},
+        "an Event": {"updated_at": now - DAY, "idle_retry_count": 10},
     }
     for sentence, columns in chances.items():
         failed(PullRequest, now - DAY, **columns)
@@ -61,13 +61,12 @@ def test_a_pull_requests_next_chance_is_its_idle_retry_while_one_is_left(now, se
     assert (first.row, first.chance, first.retry_at) == (closed, "an Event", None)
 
 
-def test_the_backoff_told_here_is_the_views(now):
+def test_the_instant_told_here_is_the_views(now):
     for retries in range(12):
         PullRequestFactory(idle_retry_count=retries, updated_at=now - DAY)
     rows = IdlePullRequest.objects.all()
     assert len(rows) == 12
-    for row in rows:
-        assert row.next_retry_at == next_retry_at(row.updated_at, row.idle_retry_count)
+    assert due_instants([row.pk for row in rows]) == {row.pk: row.next_retry_at for row in rows}
 
 
 def test_a_parked_look_is_listed_with_its_pull_request(now, see):
@@ -119,6 +118,6 @@ def test_pages_of_failures_show_each_row_once_newest_first_f37(now, see):
     assert shown == [pk for hour in range(4) for pk in sorted(rows[hour * 30 : hour * 30 + 30], reverse=True)]
 
 
-@pytest.mark.parametrize(("query", "status"), [("table=nowhere", 404), ("table=issues&cursor=x", 400)])
+@pytest.mark.parametrize("query,status", [("table=nowhere", 404), ("table=issues&cursor=x", 400)])
 def test_an_address_that_names_nothing_is_refused(viewer, query, status):
     assert viewer.get(f"/processing/failed/?{query}").status_code == status

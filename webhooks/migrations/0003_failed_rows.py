@@ -1,5 +1,7 @@
 """When a row was given up on, and an index that holds nothing else: the list of failed rows at a million rows."""
 
+from typing import Any
+
 from django.db import migrations, models
 from django.db.models import F
 
@@ -18,7 +20,7 @@ TABLES = {
 }
 
 
-def mark_failed_so_far(apps, schema_editor):
+def mark_failed_so_far(apps: Any, schema_editor: Any) -> None:
     """Rows that count as failed already get the date of their failure. UpdatedAt stays."""
     for name in TABLES:
         rows = apps.get_model("webhooks", name).objects.using(schema_editor.connection.alias)

@@ -22,9 +22,7 @@ def ask(pull_requests: Iterable[int]) -> int:
     """
     wanted = [PullRequestLook(pull_request_sequence=pk, due_at=SecondsFromNow(DELAY)) for pk in pull_requests]
     PullRequestLook.objects.bulk_create(wanted, ignore_conflicts=True)
-    later = PullRequestLook.objects.filter(
-        Q(due_at__gt=SecondsFromNow(DELAY)) | Q(failed_date__isnull=False)
-    )
+    later = PullRequestLook.objects.filter(Q(due_at__gt=SecondsFromNow(DELAY)) | Q(failed_date__isnull=False))
     later.filter(pull_request_sequence__in=[look.pull_request_sequence for look in wanted]).update(
         due_at=SecondsFromNow(DELAY), attempts=0, error=None, failed_date=None
     )

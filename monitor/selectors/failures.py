@@ -85,11 +85,10 @@ def page_of(slug: str, *, cursor: str) -> paging.Page[Any]:
 
 def shown(slug: str, rows: list[Any]) -> list[Failure]:
     """Return a page's rows with what a person wants to know of each."""
-    return (
-        [_failed_look(*each) for each in _with_rows(rows)]
-        if slug == LOOKS
-        else [_failed_row(row) for row in rows]
-    )
+    if slug == LOOKS:
+        return [_failed_look(*each) for each in _with_rows(rows)]
+    due_at = idle.due_instants([row.pk for row in rows]) if TABLES[slug] is PullRequest else {}
+    return [_failed_row(row, due_at) for row in rows]
 
 
 def _count(slug: str, rows: QuerySet[Any]) -> FailureCount:

@@ -32,6 +32,9 @@ EXAMPLE = {
     "merge-approve": {"sequence": 1},
     "merge-reject": {"sequence": 1},
     "merge-retry": {"sequence": 1},
+    "work-item": {"sequence": 1},
+    "work-item-retry": {"sequence": 1},
+    "work-item-cancel": {"sequence": 1},
 }
 PROTECTED = {
     reverse(p.name, kwargs=EXAMPLE.get(p.name)): p.callback.permission

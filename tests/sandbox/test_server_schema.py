@@ -18,8 +18,8 @@ from sandbox.git import Objects
 from sandbox.server import SandboxGithub, worlds
 from sandbox.server.routing import Route
 from sandbox.server.service import TABLES
-from sandbox.world import sha
 from sandbox.server.state import Job, Remark, WorkflowRun
+from sandbox.world import sha
 from tests.github_app import INSTALLATION, REPOSITORY, jwt
 from tests.sandbox.openapi import Description, fetch
 

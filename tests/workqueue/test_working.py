@@ -14,6 +14,7 @@ from tests.workqueue.conftest import dimensions, item, told
 from tests.workqueue.lamps import Lamp, Told, handled, submit
 from workqueue.services import control, working
 from workqueue.services.working import work
+from workqueue.values import Changes, DimensionUpdate, Done, Permanent, Phase, RetryLater, Transient
 
 pytestmark = pytest.mark.usefixtures("shop")
 

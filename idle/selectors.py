@@ -18,12 +18,12 @@ def in_order() -> QuerySet[IdlePullRequest]:
 
 def due_in_reach() -> QuerySet[IdlePullRequest]:
     """Return the DUE ones whose repository is not known to be out of reach, in order."""
-    return in_order().filter(idle_status=IdleStatus.DUE, blocked=None)
+    return due().filter(blocked=None)
 
 
-def due_out_of_reach() -> QuerySet[IdlePullRequest]:
-    """Return the DUE ones that the worker skips, in order; `blocked` says why."""
-    return in_order().filter(idle_status=IdleStatus.DUE, blocked__isnull=False)
+def due() -> QuerySet[IdlePullRequest]:
+    """Return all DUE ones in order; those with a `blocked`, which says why, are skipped by the worker."""
+    return in_order().filter(idle_status=IdleStatus.DUE)
 
 
 def next_due() -> IdlePullRequest | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 
+# The backoff as the view has it (idle/migrations/sql/idle_status_view), for pull requests that are not idle yet.
+RETRY_LIMIT = 10
+WAIT = timedelta(days=1)
 # What makes a pull request idle at all, for sentences about those that are not yet; the rules are the view's.
-IDLE_AFTER = timedelta(days=1)
+IDLE_AFTER = WAIT
 
 
 class IdleStatus(StrEnum):
@@ -35,3 +38,8 @@ def retry_reason(*, retry: int, limit: int, untouched: timedelta) -> str:
     """Return the sentence of the history, for example "Idle Retry 3 of 10: untouched for 3 days"."""
     days = untouched.days
     return f"Idle Retry {retry} of {limit}: untouched for {days} day{'' if days == 1 else 's'}"
+
+
+def next_retry_at(updated_at: datetime, retries: int) -> datetime | None:
+    """Return when a pull request that stays untouched becomes DUE after so many Idle Retries; None = given up."""
+    return updated_at + (retries + 1) * WAIT if retries < RETRY_LIMIT else None

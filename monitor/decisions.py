@@ -52,6 +52,7 @@ class Facts:
     now: datetime
     worker_beat: datetime | None
     oldest_pending: datetime | None = None
+    given_up: int = 0
     failed_deliveries: int = 0
     rejected: int = 0
     unreadable_states: Mapping[str, int] = field(default_factory=dict)
@@ -89,6 +90,7 @@ def problems(facts: Facts) -> list[Problem]:
     found = [
         *_worker(facts),
         *_rows(facts),
+        *_failures(facts),
         *_deliveries(facts),
         *_passes(facts),
         *_github(facts),
@@ -146,6 +148,12 @@ def _rows(facts: Facts) -> Iterator[Problem]:
         written = age(facts.now, facts.oldest_pending)
         sentence = f"A pending row was last written {written}: does anybody claim?"
         yield Problem(Area.ROWS, Tone.AMBER, "stuck", sentence, "processing")
+
+
+def _failures(facts: Facts) -> Iterator[Problem]:
+    if facts.given_up:
+        sentence = f"Given up on after all attempts: {amount(facts.given_up, 'row')}."
+        yield Problem(Area.ROWS, Tone.AMBER, f"{facts.given_up:,} given up", sentence, "failed")
 
 
 def _deliveries(facts: Facts) -> Iterator[Problem]:
@@ -212,7 +220,7 @@ def _fell_out(gap: timedelta, every: timedelta) -> int:
 
 
 @dataclass(frozen=True)
-class Failures:
+class ErrorGroup:
     """Failures that say the same: where, the words, and how many."""
 
     page: str
@@ -220,10 +228,10 @@ class Failures:
     number: int
 
 
-def grouped_failures(errors: Iterable[tuple[str, str]], *, most: int) -> list[Failures]:
+def grouped_errors(errors: Iterable[tuple[str, str]], *, most: int) -> list[ErrorGroup]:
     """Group (page, error text) by the error's last line, numbers aside; the most frequent first."""
     found = Counter((page, _words_of(text)) for page, text in errors)
-    return [Failures(page, words, number) for (page, words), number in found.most_common(most)]
+    return [ErrorGroup(page, words, number) for (page, words), number in found.most_common(most)]
 
 
 LONGEST_WORDS = 160

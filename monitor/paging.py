@@ -42,18 +42,20 @@ def _page(found: list[M], size: int) -> Page[M]:
     return Page(found[:size], str(found[size - 1].pk) if len(found) > size else "")
 
 
-def by_update(rows: QuerySet[M], *, cursor: str, newest_first: bool, size: int = ROWS) -> Page[M]:
-    """Return a page ordered by (UpdatedAt, Sequence); raises BadRequest for a cursor that is none.
+def by_instant(
+    rows: QuerySet[M], column: str, *, cursor: str, newest_first: bool, size: int = ROWS
+) -> Page[M]:
+    """Return a page ordered by (an instant's column, Sequence); raises BadRequest for a cursor that is none.
 
     The keys come first and the rows after them: for keys alone MariaDB starts at the cursor, for whole rows it
     walks there from the index's beginning.
     """
-    ordered = _after(rows, cursor, newest_first=newest_first)
-    keys = list(ordered.values_list("pk", "updated_at")[: size + 1])
+    ordered = _after(rows, column, cursor, newest_first=newest_first)
+    keys = list(ordered.values_list("pk", column)[: size + 1])
     # A row that left the list in between is left out.
     found = rows.filter(pk__in=[key for key, _ in keys[:size]]).in_bulk()
     shown = [found[key] for key, _ in keys[:size] if key in found]
-    return Page(shown, _update_cursor(*keys[size - 1]) if len(keys) > size else "")
+    return Page(shown, _instant_cursor(*keys[size - 1]) if len(keys) > size else "")
 
 
 def by_columns(
@@ -153,18 +155,18 @@ def _segment_and_key(cursor: str, segments: int) -> tuple[int, datetime | None, 
     return number, *_instant_and_number(key)
 
 
-def _after(rows: QuerySet[M], cursor: str, *, newest_first: bool) -> QuerySet[M]:
+def _after(rows: QuerySet[M], column: str, cursor: str, *, newest_first: bool) -> QuerySet[M]:
     beyond, sign = ("lt", "-") if newest_first else ("gt", "")
     if cursor:
         at, sequence = _instant_and_number(cursor)
-        tie = Q(updated_at=at) & Q(**{f"pk__{beyond}": sequence})
+        tie = Q((column, at), (f"pk__{beyond}", sequence))
         # The first condition follows from the second; it is what an index can use.
-        rows = rows.filter(Q(**{f"updated_at__{beyond}e": at}), tie | Q(**{f"updated_at__{beyond}": at}))
-    return rows.order_by(f"{sign}updated_at", f"{sign}pk")
+        rows = rows.filter(Q((f"{column}__{beyond}e", at)), tie | Q((f"{column}__{beyond}", at)))
+    return rows.order_by(f"{sign}{column}", f"{sign}pk")
 
 
-def _update_cursor(sequence: int, updated_at: datetime) -> str:
-    return f"{int(updated_at.timestamp())}-{sequence}"
+def _instant_cursor(sequence: int, at: datetime) -> str:
+    return f"{int(at.timestamp())}-{sequence}"
 
 
 def _number(text: str) -> int:

@@ -24,6 +24,7 @@ urlpatterns = [
     path("", overview.overview, name="overview"),
     path("trends/", overview.trends, name="trends"),
     path("processing/", processing.processing, name="processing"),
+    path("processing/failed/", processing.failed, name="failed"),
     path("processing/<slug:table>/", processing.processing_rows, name="processing-rows"),
     path("idle/", idle.idle, name="idle"),
     path("pull-requests/", pull_request.search, name="pull-requests"),

@@ -13,11 +13,22 @@ from functools import cache
 from typing import Any
 
 from django.db import connection, models
+from django.db.models import F, Q
 
+from core.functions import CurrentTimestamp
 from webhooks.claim_rules import STALE_AFTER, Candidate
-from webhooks.models import Installation, PullRequest
+from webhooks.models import Installation, PullRequest, PullRequestLook
 from webhooks.models.base import InstallationColumn
 from webhooks.values import PENDING, STATES_WITHOUT_IDLE, ProcessingState
+
+# Other programs' SQL re-requests, claims and finalizes rows and leaves ProcessingError and FailedDate where they are;
+# but whoever finalizes sets ProcessedDate. So a failure is over as soon as the two dates differ; only what is claimed
+# and finalized within the very second of its failure would be mistaken, as instants are whole seconds.
+FAILED = Q(
+    processing_state=ProcessingState.PROCESSED,
+    failed_date=F("processed_date"),
+    processing_error__isnull=False,
+)
 
 _AN_HOUR_OLD = {
     "mysql": f"t.ProcessingDate <= CURRENT_TIMESTAMP - INTERVAL {STALE_AFTER} SECOND",
@@ -68,10 +79,21 @@ def lock_claimable(model: type[models.Model], sequences: Sequence[int]) -> list[
 
 
 def failed_rows(model: type[models.Model]) -> models.QuerySet[Any]:
-    """Return the rows that were given up on: finalized with an error."""
-    return model._default_manager.filter(
-        processing_state=ProcessingState.PROCESSED, processing_error__isnull=False
-    )
+    """Return the rows that were given up on: finalized with an error, and by nobody since.
+
+    Reads the index of FailedDate alone, and of the table no more than what it finds there.
+    """
+    return model._default_manager.filter(FAILED, failed_date__isnull=False)
+
+
+def parked_looks() -> models.QuerySet[PullRequestLook]:
+    """Return the looks that were given up on; each comes back when somebody asks for another one."""
+    return PullRequestLook.objects.filter(failed_date__isnull=False)
+
+
+def due_looks() -> models.QuerySet[PullRequestLook]:
+    """Return the looks that can be taken now."""
+    return PullRequestLook.objects.filter(failed_date=None, due_at__lte=CurrentTimestamp())
 
 
 @cache

@@ -28,11 +28,9 @@ def decide_update(base_ref: str, behind_by: int) -> Step | None:
     return None if behind_by > 0 else Step(Next.GO_ON, f"up to date with {base_ref}")
 
 
-def decide_limit(used: int, limit: int) -> Step | None:
-    """Return the step when the repository's branch updates of this day are used up; a limit of 0 is none."""
-    if not limit or used < limit:
-        return None
-    return Step(Next.TOMORROW, f"{used} of {limit} branch updates of this repository used today")
+def used_up(limit: int) -> Step:
+    """Return the step when a repository's branch updates of this day are used up."""
+    return Step(Next.TOMORROW, f"all {limit} branch updates of this repository used today")
 
 
 def dry_run(base_ref: str, behind_by: int) -> Step:

@@ -50,7 +50,7 @@ def handle_pull_request(claim: Claim, bench: Bench) -> Ending:
 def _once(visit: Visit, *, last: bool) -> Ending | None:
     row, place = visit.row, visit.place
     detail = place.client.pull_request_detail(place.repository_id, row.number)
-    take_facts(row, detail.facts, visit.claim.cause)
+    take_facts(row, detail, visit.claim.cause)
     if detail.facts.state == "closed":
         return Done(finish_closed(row, detail, place, visit.bench.settings, visit.claim.cause))
     return _work_on_open(visit, detail, last=last)

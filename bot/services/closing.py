@@ -16,7 +16,8 @@ from core.registry import Effective
 from core.transactions import patiently
 from githubapi.values import PullRequestDetail
 from webhooks.models import PullRequest
-from webhooks.services import history
+from webhooks.selectors import FAILED
+from webhooks.services import history, looks
 from webhooks.services.pending import BOT_BELL, pending_columns
 from webhooks.values import Cause, HistoryKind, OpenState, ProcessingState
 
@@ -31,6 +32,7 @@ def finish_closed(
     """Clean up after a closed pull request and return what was done, in words; raises GithubError."""
     how = "merged" if row.merged else "closed"
     notices.withdraw_unread(row, f"the pull request was {how}", cause)
+    looks.drop(row.pk)
     woken = wake_next(row, detail.facts.closed_at or detail.facts.updated_at, cause)
     labels = _remove_labels(detail, place, settings)
     return "; ".join(filter(None, [f"{how} on GitHub", woken, labels]))
@@ -58,7 +60,7 @@ def _line(row: PullRequest) -> list[tuple[int, int]]:
 
     Who waits for an automatic merge is closest to its end; of the others, the longest not processed comes first.
     """
-    candidates = PullRequest.objects.filter(repository_key=row.repository_key, **_RESTING).exclude(pk=row.pk)
+    candidates = PullRequest.objects.filter(_RESTING, repository_key=row.repository_key).exclude(pk=row.pk)
     ordered = candidates.order_by(
         "-auto_merge_enabled", F("processed_date").asc(nulls_first=True), "number", "pk"
     )
@@ -66,18 +68,14 @@ def _line(row: PullRequest) -> list[tuple[int, int]]:
 
 
 # Open, not pending, claimed by nobody, not failed.
-_RESTING = {
-    "state": OpenState.OPEN,
-    "processing_state": ProcessingState.PROCESSED,
-    "processing_error": None,
-}
+_RESTING = Q(~FAILED, state=OpenState.OPEN, processing_state=ProcessingState.PROCESSED)
 
 
 def _wake(pk: int, closed: PullRequest, cause: Cause) -> bool:
     columns = pending_columns(ProcessingState.RE_REQUESTED)
     # An Idle Retry's count starts afresh, as after any Event (B1.31).
     columns |= {"idle_retry_count": 0, "updated_at": CurrentTimestamp()}
-    if not PullRequest.objects.filter(pk=pk, **_RESTING).update(**columns):
+    if not PullRequest.objects.filter(_RESTING, pk=pk).update(**columns):
         return False
     states = (ProcessingState.PROCESSED, ProcessingState.RE_REQUESTED)
     history.append(

@@ -10,19 +10,23 @@ from django.db.models import F, Q
 from bot.services.notes import note
 from core.functions import CurrentTimestamp
 from core.transactions import patiently
-from githubapi.values import PullRequestFacts
+from githubapi.values import PullRequestDetail, PullRequestFacts
 from webhooks.models import PullRequest
 from webhooks.models.base import REF_LENGTH, SHA_LENGTH
 from webhooks.payload import SHORT_TEXT_BYTES, clean, cut, cut_bytes
 from webhooks.values import Cause, HistoryKind, OpenState
 
 
-def take_facts(row: PullRequest, facts: PullRequestFacts, cause: Cause) -> None:
-    """Write the facts to the row and to the object at hand, unless an Event has told of newer ones by now.
+def take_facts(row: PullRequest, detail: PullRequestDetail, cause: Cause) -> None:
+    """Write what GitHub says to the row and to the object at hand, unless an Event has told of newer ones by now.
 
     UpdatedAt moves when the pull request was closed or reopened, and stays for any other fact. Merged is final.
     """
+    facts = detail.facts
     columns = _columns(row, facts)
+    if detail.mergeable is not None or columns["head_sha"] != row.head_sha:
+        # It has said whether it can be merged, or works it out anew for this head: asking starts afresh.
+        columns["mergeable_reads"] = 0
     differing = sorted(name for name, value in columns.items() if getattr(row, name) != value)
     if differing:
         patiently(partial(_write, row, facts, columns, differing, cause))
@@ -33,21 +37,16 @@ def take_facts(row: PullRequest, facts: PullRequestFacts, cause: Cause) -> None:
 def _columns(row: PullRequest, facts: PullRequestFacts) -> dict[str, Any]:
     merged = row.merged or facts.merged
     is_open = facts.state == "open" and not merged
-    head_sha = cut(clean(facts.head_sha), SHA_LENGTH)
-    columns: dict[str, Any] = {
+    return {
         "state": OpenState.OPEN if is_open else OpenState.CLOSED,
         "merged": merged,
         "title": cut_bytes(clean(facts.title), SHORT_TEXT_BYTES),
         "ref": cut(clean(facts.head_ref), REF_LENGTH).rstrip(),
-        "head_sha": head_sha,
+        "head_sha": cut(clean(facts.head_sha), SHA_LENGTH),
         "draft": facts.draft,
         "auto_merge_enabled": facts.auto_merge_enabled,
         "github_updated_at": facts.updated_at,
     }
-    if head_sha != row.head_sha:
-        # GitHub works out anew whether this head can be merged, and is asked anew.
-        columns["mergeable_reads"] = 0
-    return columns
 
 
 def _write(

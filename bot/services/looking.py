@@ -1,47 +1,66 @@
 """Due looks: considering a pull request again without making it pending.
 
 A look is taken by moving its DueAt ahead, so that nobody else takes it meanwhile, and deleted once all functions have
-succeeded, if nobody has asked for another one since. A worker that dies leaves it to be taken again.
+succeeded, if nobody has asked for another one since. A worker that dies leaves it to be taken again. Attempts are
+counted by the taking, as a claim counts a row's, so one that kills its worker is given up on like any other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 from math import ceil
+from typing import Any
 
 import structlog
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from bot import setting_specs
 from bot.services.notes import note
 from bot.services.reach import Bench, Place, place_of
 from core import clock
 from core.functions import CurrentTimestamp
 from core.transactions import patiently
+from core.version import STAMP
 from githubapi.client import InstallationClient
 from githubapi.errors import GithubError, Throttled, Transient
+from webhooks import claim_rules, selectors
 from webhooks.models import Installation, PullRequest, PullRequestLook
-from webhooks.services.finishing import throttle_installation
+from webhooks.services.finishing import storable_error, throttle_installation
 from webhooks.values import Cause, HistoryKind, OpenState
 
 log = structlog.get_logger(__name__)
 
 # Longer than the cluster lets a task live.
 LEASE = timedelta(minutes=5)
+# More than workers that look at the same time.
+CANDIDATES = 20
 SOON = timedelta(minutes=1)
-AFTER_A_FAULT = timedelta(hours=1)
 
 # Takes the row, the installation's client and the repository's id; returns what it found, in words.
 LookFunction = Callable[[PullRequest, InstallationClient, int], str]
 
 
-def take_due(limit: int) -> list[PullRequestLook]:
-    """Take up to so many due looks; their `due_at` is then when they fall due again."""
-    now = clock.now()
-    due = PullRequestLook.objects.filter(due_at__lte=CurrentTimestamp()).order_by("due_at", "pk")[:limit]
-    return [look for look in due if _move(look, now + LEASE)]
+def take_due(*, max_attempts: int) -> PullRequestLook | None:
+    """Take the first due look that nobody else takes; its `due_at` is then when it falls due again.
+
+    One at a time, so that a look which kills its worker costs no other one an attempt. A look whose attempts are used
+    up is given up on instead: its last one ended with its worker's death.
+    """
+    due = selectors.due_looks().order_by("due_at", "pk")[:CANDIDATES]
+    return next((look for look in due if _take(look, max_attempts)), None)
+
+
+def _take(look: PullRequestLook, max_attempts: int) -> bool:
+    if look.attempts >= max_attempts:
+        _park(look, claim_rules.worn_out(look.attempts, look.error))
+        return False
+    attempt = look.attempts + 1
+    pause = claim_rules.decide_failure(attempt, max_attempts=max_attempts, permanent=False).pause or 0
+    return _move(look, clock.now() + max(LEASE, timedelta(seconds=pause)), attempts=attempt)
 
 
 def work_on(look: PullRequestLook, bench: Bench, worker: str) -> str:
@@ -57,9 +76,9 @@ def work_on(look: PullRequestLook, bench: Bench, worker: str) -> str:
     except GithubError as error:
         return _after_error(look, row, error, worker)
     except Exception:
-        # One bad pull request never stops the others; a look has no attempts to count, so it comes rarely.
+        # One bad pull request never stops the others.
         log.exception("look failed", pull_request=row.pk)
-        return _put_off(look, clock.now() + AFTER_A_FAULT, "failed")
+        return _fail(look, traceback.format_exc(), bench.settings[setting_specs.MAX_ATTEMPTS])
     note(row.pk, HistoryKind.LOOK, found, Cause(actor=worker))
     return _delete(look, "done")
 
@@ -88,23 +107,37 @@ def _throttled_until(row: PullRequest) -> datetime | None:
     return until
 
 
-def _move(look: PullRequestLook, due_at: datetime) -> bool:
+def _fail(look: PullRequestLook, error: str, max_attempts: int) -> str:
+    """Put a look off for longer each time, and give it up when its attempts are used up."""
+    error = storable_error(error)
+    pause = claim_rules.decide_failure(look.attempts, max_attempts=max_attempts, permanent=False).pause
+    if pause is None:
+        return _park(look, error)
+    _move(look, clock.now() + timedelta(seconds=pause), error=error)
+    return "failed"
+
+
+def _park(look: PullRequestLook, error: str) -> str:
+    """Give a look up: it stays behind with its error until somebody asks for another one."""
+    if _move(look, clock.now(), error=error, failed_date=CurrentTimestamp()):
+        tried = claim_rules.attempts(look.attempts)
+        reason = f"look given up on after {tried}: {claim_rules.in_short(error)}"
+        note(look.pull_request_sequence, HistoryKind.LOOK, reason, Cause(actor=STAMP))
+    return "given up on"
+
+
+def _move(look: PullRequestLook, due_at: datetime, **columns: Any) -> bool:
     """Let a look fall due then, unless anybody has moved it since it was read."""
     whole = due_at.replace(microsecond=0)
-    same = PullRequestLook.objects.filter(pk=look.pk, due_at=look.due_at)
-    moved = patiently(partial(same.update, due_at=whole))
-    look.due_at = whole
+    same = PullRequestLook.objects.filter(pk=look.pk, due_at=look.due_at, failed_date=None)
+    moved = patiently(partial(same.update, due_at=whole, **columns))
+    look.due_at, look.attempts = whole, columns.get("attempts", look.attempts)
     return bool(moved)
 
 
-def give_back(looks: Sequence[PullRequestLook]) -> None:
-    """Let looks that were taken and not begun fall due at once."""
-    for look in looks:
-        _move(look, clock.now())
-
-
 def _put_off(look: PullRequestLook, due_at: datetime, word: str) -> str:
-    _move(look, due_at)
+    """Let a look fall due then; the attempt does not count."""
+    _move(look, due_at, attempts=look.attempts - 1)
     return word
 
 

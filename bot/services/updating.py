@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from typing import Any
-
-from django.db.models import QuerySet
+from datetime import date
 
 from bot import setting_specs
 from bot.decisions import pulls
+from bot.services import allowance
 from bot.services.notes import note
 from bot.services.reach import Place
 from bot.values import Next, Step
-from core import clock
 from core.registry import Effective
-from githubapi.values import PullRequestDetail
-from webhooks.models import PullRequest, PullRequestHistory
+from githubapi.errors import GithubError, Transient
+from githubapi.values import BranchUpdate, PullRequestDetail, PullRequestFacts, UpdateOutcome
+from webhooks.models import PullRequest
 from webhooks.values import Cause, HistoryKind
 
 
@@ -32,29 +30,28 @@ def bring_up_to_date(
     behind_by = place.client.compare(place.repository_id, facts.base_ref, facts.head_sha).behind_by
     if step := pulls.decide_update(facts.base_ref, behind_by):
         return step
-    limit = settings[setting_specs.BRANCH_UPDATES_PER_DAY]
-    if step := pulls.decide_limit(updates_today(row) if limit else 0, limit):
-        return step
     if settings[setting_specs.DRY_RUN]:
         return pulls.dry_run(facts.base_ref, behind_by)
-    answer = place.client.update_branch(place.repository_id, facts.number, facts.head_sha)
-    step = pulls.after_update(answer, facts.base_ref, behind_by)
+    limit = settings[setting_specs.BRANCH_UPDATES_PER_DAY]
+    day = allowance.take(place.repository_id, limit)
+    if day is None:
+        return pulls.used_up(limit)
+    step = pulls.after_update(_send(place, facts, day), facts.base_ref, behind_by)
     if step.next is Next.WAIT_FOR_NEW_HEAD:
         note(row.pk, HistoryKind.BRANCH_UPDATE, step.reason, cause)
     return step
 
 
-def updates_today(row: PullRequest) -> int:
-    """Return how many branch updates of the row's repository GitHub has accepted since 00:00 UTC."""
-    lines = PullRequestHistory.objects.filter(kind=HistoryKind.BRANCH_UPDATE, at__gte=_midnight())
-    return lines.filter(pull_request_sequence__in=_of_repository(row)).count()
-
-
-def _of_repository(row: PullRequest) -> QuerySet[Any, Any]:
-    rows: QuerySet[Any, Any] = PullRequest.objects.filter(repository_key=row.repository_key).values("pk")
-    return rows
-
-
-def _midnight() -> datetime:
-    now = clock.now()
-    return now - timedelta(hours=now.hour, minutes=now.minute, seconds=now.second)
+def _send(place: Place, facts: PullRequestFacts, day: date) -> BranchUpdate:
+    """Ask GitHub for the update; what it refuses does not count for the day."""
+    try:
+        answer = place.client.update_branch(place.repository_id, facts.number, facts.head_sha)
+    except Transient:
+        # The answer was lost, and perhaps nothing else: the update counts.
+        raise
+    except GithubError:
+        allowance.give_back(place.repository_id, day)
+        raise
+    if answer.outcome is not UpdateOutcome.ACCEPTED:
+        allowance.give_back(place.repository_id, day)
+    return answer

@@ -69,7 +69,7 @@ def work(handlers: Mapping[type[Any], Handler]) -> str:
 
 
 def _round(shift: Shift, bench: Bench) -> bool:
-    """Take one batch of each table and of the due looks; tell whether there was anything."""
+    """Take one batch of each table, and as many due looks; tell whether there was anything."""
     if not bench.settings[setting_specs.BOT.enabled]:
         shift.off = bench.settings[setting_specs.BOT.reason] or "no reason was given"
         return False
@@ -125,15 +125,13 @@ def process(one: Claim, handler: Handler, bench: Bench) -> str:
 
 
 def _looks(shift: Shift, bench: Bench) -> bool:
-    if shift.is_over():
-        return False
-    left = looking.take_due(bench.settings[setting_specs.BATCH_SIZE])
-    found = bool(left)
-    try:
-        while left and not shift.is_over():
-            shift.counts[f"look {looking.work_on(left.pop(0), bench, STAMP)}"] += 1
-    finally:
-        looking.give_back(left)
+    attempts, found = bench.settings[setting_specs.MAX_ATTEMPTS], False
+    for _ in range(bench.settings[setting_specs.BATCH_SIZE]):
+        look = None if shift.is_over() else looking.take_due(max_attempts=attempts)
+        if look is None:
+            break
+        found = True
+        shift.counts[f"look {looking.work_on(look, bench, STAMP)}"] += 1
     return found
 
 

@@ -9,8 +9,8 @@ from core import registry
 from idle import selectors as idle
 from idle.models import IdlePullRequest
 from idle.values import IdleStatus
-from monitor.decisions import Check, Facts, Failures, Problem, checks, problems
-from monitor.selectors import deliveries, errors, installations, passes, processing
+from monitor.decisions import Check, ErrorGroup, Facts, Problem, checks, problems
+from monitor.selectors import deliveries, errors, failures, installations, passes, processing
 from webhooks.values import DeliveryStatus
 
 
@@ -28,7 +28,8 @@ class Overview:
     passes: list[passes.PassHealth]
     checks: list[Check]
     problems: list[Problem]
-    failures: list[Failures]
+    failures: failures.Failures
+    errors: list[ErrorGroup]
 
 
 def overview(*, now: datetime) -> Overview:
@@ -39,10 +40,12 @@ def overview(*, now: datetime) -> Overview:
     received, rejected = deliveries.last_day(), deliveries.rejected_last_day().total()
     worker, jobs = passes.worker(now=now), passes.all_passes(values, now=now)
     idle_counts = idle.counts()
+    given_up = failures.failures()
     facts = Facts(
         now=now,
         worker_beat=worker.beat_at,
         oldest_pending=totals.oldest_pending,
+        given_up=given_up.total,
         failed_deliveries=received[DeliveryStatus.FAILED],
         rejected=rejected,
         unreadable_states={table.table: table.unreadable for table in tables if table.unreadable},
@@ -65,5 +68,6 @@ def overview(*, now: datetime) -> Overview:
         passes=jobs,
         checks=checks(found),
         problems=found,
-        failures=errors.last_day(now=now),
+        failures=given_up,
+        errors=errors.last_day(given_up, now=now),
     )

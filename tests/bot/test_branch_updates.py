@@ -140,7 +140,7 @@ def test_a_days_share_of_branch_updates_is_kept_and_the_rest_waits_for_midnight(
     waiting = PullRequest.objects.filter(processing_state="UPDATED")
     midnight = clock.now.replace(hour=0) + timedelta(days=1)
     assert list(waiting.values_list("not_before", "processing_attempts")) == [(midnight, 0)] * 2
-    assert reason(waiting.first()) == "2 of 2 branch updates of this repository used today"
+    assert reason(waiting.first()) == "all 2 branch updates of this repository used today"
     clock.move_to(midnight)
     world.work()
     assert len(world.writes()) == 5

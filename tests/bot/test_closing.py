@@ -43,7 +43,9 @@ def test_the_next_one_is_open_sound_not_pending_and_was_left_alone_the_longest(
     for number, age in hours.items():
         then = clock.now - timedelta(hours=age)
         world.row(number, processing_state="PROCESSED", processed_date=then, auto_merge_enabled=False)
-    world.row(5, processing_state="PROCESSED", processing_error="no good", auto_merge_enabled=True)
+    then = clock.now
+    failed = {"processed_date": then, "failed_date": then, "processing_error": "no good"}
+    world.row(5, processing_state="PROCESSED", **failed, auto_merge_enabled=True)
     world.row(1, REPOSITORY + 1, processing_state="PROCESSED", repository_name="REPOSITORY-2")
     order = []
     for number in (1, 3, 4):
@@ -114,3 +116,16 @@ def test_b1_36_closing_one_moves_the_next_and_the_counts_agree_at_each_step(worl
     assert seen == [(1, 1, True), (2, 1, True)]
     assert [row.state for row in PullRequest.objects.order_by("pk")] == ["CLOSED", "OPEN", "OPEN"]
     assert told(rows[2]) == []
+
+
+def test_what_another_program_has_finished_since_its_failure_is_next_in_line_again(
+    world: World, clock: DrivenClock
+):
+    hour_ago = clock.now - timedelta(hours=1)
+    failed = {"processing_state": "PROCESSED", "processing_error": "gone", "failed_date": hour_ago}
+    closed = world.row(1)
+    world.row(2, **failed, processed_date=hour_ago)
+    world.row(3, **failed, processed_date=clock.now)
+    world.changes.close_pull_request(REPOSITORY, 1)
+    world.work()
+    assert reason(closed) == "closed on GitHub; next in line: #3"

@@ -89,13 +89,6 @@ def test_a_branch_is_updated_when_it_lacks_a_commit_of_its_base():
 
 
 @pytest.mark.parametrize(
-    "used,limit,waits", [(0, 0, False), (99, 0, False), (1, 2, False), (2, 2, True), (3, 2, True)]
-)
-def test_the_days_share_is_used_up_at_the_limit_and_none_is_no_limit(used, limit, waits):
-    assert (pulls.decide_limit(used, limit) is not None) is waits
-
-
-@pytest.mark.parametrize(
     "outcome,following",
     [
         (UpdateOutcome.ACCEPTED, Next.WAIT_FOR_NEW_HEAD),

@@ -71,8 +71,8 @@ def test_a_look_is_deleted_only_when_every_function_succeeded(
     with monkeypatch.context() as patch:
         patch.setattr(look_functions, "ready_to_merge", broken)
         world.work()
-    assert PullRequestLook.objects.get().due_at == clock.now + timedelta(hours=1)
-    clock.shift(hours=1)
+    assert PullRequestLook.objects.get().due_at == clock.now + timedelta(minutes=1)
+    clock.shift(minutes=1)
     world.work()
     assert PullRequestLook.objects.count() == 0
 
@@ -164,11 +164,12 @@ def test_a_notification_that_was_read_is_not_raised_again(world: World, row: Pul
     assert Notification.objects.filter(is_read=False).count() == 0
 
 
-def test_looks_that_the_time_does_not_last_for_fall_due_at_once(
+def test_looks_that_the_time_does_not_last_for_stay_due(
     world: World, row: PullRequest, clock: DrivenClock, monkeypatch: pytest.MonkeyPatch
 ):
     looks.ask([world.row(2, processing_state="PROCESSED").pk])
     clock.shift(seconds=30)
     monkeypatch.setattr(working.Shift, "is_over", lambda _: bool(told(row, "look")))
     world.work()
-    assert PullRequestLook.objects.get().due_at == clock.now
+    left = PullRequestLook.objects.get()
+    assert (left.due_at, left.attempts) == (clock.now, 0)

@@ -60,6 +60,24 @@ def test_f14_mergeable_null_is_asked_again_soon_and_then_known(world: World, clo
     assert reason(row) == "up to date with main; ready to merge: all 1 checks passed"
 
 
+def test_f14_once_github_has_answered_the_next_null_is_asked_about_from_the_start(
+    world: World, clock: DrivenClock
+):
+    row = world.row(mergeable_reads=3, updated_at=clock.now - timedelta(days=2))
+    world.work()
+    assert columns(row, "mergeable_reads") == {"mergeable_reads": 0}
+    assert told(row, "sync") == []
+    world.changes.judge(REPOSITORY, 1, None, "unknown")
+    PullRequest.objects.update(processing_state="IDLE", updated_at=row.updated_at)
+    world.work()
+    assert columns(row, "processing_state", "mergeable_reads", "not_before", "updated_at") == {
+        "processing_state": "IDLE",
+        "mergeable_reads": 1,
+        "not_before": clock.now + timedelta(seconds=10),
+        "updated_at": clock.now,
+    }
+
+
 def test_f14_mergeable_null_for_ever_is_no_yes_and_no_no(world: World, clock: DrivenClock):
     row = world.row()
     world.changes.finish_check(REPOSITORY, 1, "success")

@@ -192,7 +192,7 @@ def test_f08_a_claim_that_would_pass_the_cap_fails_the_row_instead(take: Taking,
     before = row.updated_at
     row.refresh_from_db()
     assert (row.processing_state, row.processing_error) == ("PROCESSED", "its worker died 5 times")
-    assert (row.processing_attempts, row.claim_token, row.processed_date) == (0, None, now)
+    assert (row.processing_attempts, row.claim_token, row.processed_date) == (5, None, now)
     assert (row.updated_at, row.idle_retry_count) == (before, 3)
     line = PullRequestHistory.objects.get(kind="fail")
     assert (line.from_state, line.to_state, line.reason) == ("PROCESSING", "PROCESSED", row.processing_error)

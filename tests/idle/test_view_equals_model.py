@@ -7,8 +7,9 @@ from django.db import models, transaction
 from hypothesis import HealthCheck, given, settings
 from pytest_django.asserts import assertNumQueries
 
+from idle import selectors
 from idle.models import IdlePullRequest
-from idle.selectors import counts, due_in_reach, due_out_of_reach, in_order, next_due
+from idle.selectors import counts, due_in_reach, in_order, next_due
 from idle.values import Blocked, IdleStatus
 from tests.idle import generated, stored
 from webhooks.models import PullRequest
@@ -35,7 +36,9 @@ def compare(database: tuple, now: datetime) -> None:
         }
         due = [line for line in expected if line.status == "DUE"]
         assert [row.pk for row in due_in_reach()] == [line.sequence for line in due if not line.blocked]
-        assert [row.pk for row in due_out_of_reach()] == [line.sequence for line in due if line.blocked]
+        assert [(row.pk, row.blocked is None) for row in selectors.due()] == [
+            (line.sequence, not line.blocked) for line in due
+        ]
         first = next_due()
         assert (first.pk if first else None) == next(
             (line.sequence for line in due if not line.blocked), None

@@ -201,6 +201,17 @@ def test_out_of_reach_ones_are_skipped_and_counted(untouched, run_idle, now):
     ]
 
 
+def test_out_of_reach_ones_that_fill_the_head_of_the_line_hold_nobody_up(untouched, run_idle, monkeypatch):
+    monkeypatch.setattr(services, "HEAD", 3)
+    for days in (9, 8, 7, 6):
+        untouched(repo="removed", days=days)
+    RepositoryFactory(name="removed", last_action="deleted")
+    # Of one repository the later ones stand behind the first of any other.
+    reachable = [untouched(repo=f"here-{days}", retries=1, days=days) for days in (3, 2)]
+    assert run_idle().counters == {"due": 6, "retried": 1, "skipped_out_of_reach": 3, "lost_races": 0}
+    assert [fresh(row).processing_state for row in reachable] == ["IDLE", "PROCESSED"]
+
+
 def test_several_retries_a_run_come_from_one_reading_of_the_line(untouched, run_idle):
     Setting.objects.create(name="idle.retries-per-run", value="2")
     a1, a2 = untouched(repo="a", days=9), untouched(repo="a", days=8)

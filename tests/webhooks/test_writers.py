@@ -18,6 +18,7 @@ KNOWN = {
     "webhooks/events/pull_requests.py::update": RESETS,
     "webhooks/events/pull_requests.py::insert": "a new row begins at the column's default, 0",
     "webhooks/events/rules.py::re_request_all": RESETS,
+    "webhooks/migrations/0003_failed_rows.py::mark_failed_so_far": "dates failures that lie in the past",
     "webhooks/services/pending.py::re_request": RESETS,
     "webhooks/services/renames.py::_rename": "a new name is no activity: UpdatedAt and Idle Retries stay",
     "webhooks/services/rows.py::insert": "writes what its caller names, with the caller's columns; see insert above",

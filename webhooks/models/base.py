@@ -113,6 +113,9 @@ class ProcessingColumns(models.Model):
     processed_date = TimestampField(null=True, db_default=None, db_column="ProcessedDate")
     processing_attempts = models.PositiveIntegerField(db_default=0, db_column="ProcessingAttempts")
     processing_error = ShortTextField(null=True, db_default=None, db_column="ProcessingError")
+    # When it was given up on; over once ProcessedDate is another instant (webhooks.selectors.FAILED).
+    # No default named: SQLite would remake the table for one, and cannot while views name it.
+    failed_date = TimestampField(null=True, db_column="FailedDate")
     not_before = TimestampField(null=True, db_default=None, db_column="NotBefore")
     claim_token = ExactCharField(max_length=36, null=True, db_default=None, db_column="ClaimToken")
     claimed_from = models.CharField(max_length=20, null=True, db_default=None, db_column="ClaimedFrom")
@@ -149,10 +152,15 @@ class TimeColumns(models.Model):
 
 
 def claim_indexes(table: str) -> list[models.Index]:
-    """Return the two indexes that claims and counts use. A lone UpdatedAt index would mislead MariaDB's planner."""
+    """Return the indexes that claims, counts and the list of failed rows use.
+
+    A lone UpdatedAt index would mislead MariaDB's planner.
+    """
     return [
         models.Index(fields=["processing_state", "updated_at"], name=f"ix_{table}_state"),
         models.Index(fields=["processing_state", "processing_date"], name=f"ix_{table}_claim"),
+        # Changes when a row fails or recovers and at no other write.
+        models.Index(fields=["failed_date"], name=f"ix_{table}_failed"),
     ]
 
 

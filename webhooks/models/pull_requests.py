@@ -129,10 +129,15 @@ class PullRequestLook(models.Model):
     sequence = SequenceField(primary_key=True, db_column="Sequence")
     pull_request_sequence = models.PositiveBigIntegerField(unique=True, db_column="PullRequestSequence")
     due_at = TimestampField(db_default=CurrentTimestamp(), db_column="DueAt")
+    # Counted before the look begins, so that one which kills its worker is counted, too.
+    attempts = models.PositiveIntegerField(db_default=0, db_column="Attempts")
+    error = ShortTextField(null=True, db_default=None, db_column="Error")
+    # When it was given up on: never due again, until somebody asks for another look.
+    failed_date = TimestampField(null=True, db_default=None, db_column="FailedDate")
 
     class Meta:
         db_table = "pull_request_looks"
-        indexes = [models.Index(fields=["due_at"], name="ix_looks_due")]
+        indexes = [models.Index(fields=["failed_date", "due_at"], name="ix_looks_due_or_failed")]
 
     def __str__(self) -> str:
         return f"look at {self.pull_request_sequence}"

@@ -145,8 +145,8 @@ def _take(order: _Order, waiting: Sequence[Candidate]) -> Batch:
         return Batch()
     at = clock.instant(rows[0].locked_at)
     token = claim_rules.new_token(at)
-    worn = [row for row in rows if row.processing_attempts >= order.max_attempts]
-    fit = [row for row in rows if row.processing_attempts < order.max_attempts]
+    worn = [row for row in rows if _tries(row) >= order.max_attempts]
+    fit = [row for row in rows if _tries(row) < order.max_attempts]
     claims = [_claim(row, order.worker, token, at) for row in _suspect_last(fit)]
     _write_claims(order.model, claims)
     for row in worn:
@@ -173,6 +173,14 @@ def _suspect_last(rows: Sequence[Any]) -> list[Any]:
     return pending + [row for row in rows if _is_stale(row)][:1]
 
 
+def _tries(row: Any) -> int:
+    """Return how often a row was tried since it was last given up on or done.
+
+    Other programs' SQL re-requests a failed row without knowing of attempts; it gets as many as any other.
+    """
+    return 0 if row.failed_date else row.processing_attempts
+
+
 def _is_stale(row: Any) -> bool:
     return bool(row.processing_state == ProcessingState.PROCESSING)
 
@@ -183,7 +191,7 @@ def _claim(row: Any, worker: str, token: str, at: datetime) -> Claim:
         token=token,
         worker=worker,
         at=at,
-        attempt=row.processing_attempts + 1,
+        attempt=_tries(row) + 1,
         claimed_from=_known_state(row.claimed_from if _is_stale(row) else row.processing_state),
     )
 
@@ -202,11 +210,12 @@ def _write_claims(model: type[models.Model], claims: Sequence[Claim]) -> None:
 
 @cache
 def _claim_sql(model: type[models.Model], number: int) -> str:
-    """Return the claim's UPDATE. ClaimedFrom comes first: MariaDB evaluates from left to right, with the new values."""
+    """Return the claim's UPDATE. What reads a column stands before what sets it: MariaDB goes from left to right."""
     return f"""UPDATE {model._meta.db_table} SET
         ClaimedFrom = CASE WHEN ProcessingState = 'PROCESSING' THEN ClaimedFrom ELSE ProcessingState END,
         ProcessingState = 'PROCESSING', ProcessingDate = %s, ClaimToken = %s, GstracciniBotVersion = %s,
-        ProcessingAttempts = ProcessingAttempts + 1, UpdatedAt = CURRENT_TIMESTAMP
+        ProcessingAttempts = CASE WHEN FailedDate IS NULL THEN ProcessingAttempts + 1 ELSE 1 END, FailedDate = NULL,
+        UpdatedAt = CURRENT_TIMESTAMP
         WHERE Sequence IN ({", ".join(["%s"] * number)})"""  # noqa: S608 -- names of ours
 
 
@@ -223,7 +232,8 @@ def _fail_worn(row: Any, worker: str) -> None:
     """Finalize a row with an error: its last attempt was used up and nobody came back from it."""
     error = claim_rules.worn_out(row.processing_attempts, row.processing_error)
     before = row.processing_state
-    type(row)._default_manager.filter(pk=row.pk).update(**failed_columns(error))
+    columns = failed_columns(error, attempts=row.processing_attempts)
+    type(row)._default_manager.filter(pk=row.pk).update(**columns)
     if isinstance(row, PullRequest):
         history.append(
             row.pk,
@@ -234,16 +244,14 @@ def _fail_worn(row: Any, worker: str) -> None:
         )
 
 
-def failed_columns(error: str) -> dict[str, Any]:
-    """Return the columns of a row that is given up on; how often it was tried is part of the error.
-
-    Attempts count from 0 again, so that a re-request by other programs' SQL, which knows nothing of them, gets as many
-    as any other. UpdatedAt stays.
-    """
+def failed_columns(error: str, *, attempts: int) -> dict[str, Any]:
+    """Return the columns of a row that is given up on after so many attempts. UpdatedAt stays."""
     return cleared_claim() | {
         "processing_state": ProcessingState.PROCESSED,
         "processed_date": CurrentTimestamp(),
+        "processing_attempts": attempts,
         "processing_error": error,
+        "failed_date": CurrentTimestamp(),
         "updated_at": F("updated_at"),
     }
 

@@ -95,14 +95,19 @@ def fail(claim: Claim, error: str, *, permanent: bool = False, max_attempts: int
 
     `permanent` = trying again cannot help (no installation, gone, forbidden). UpdatedAt and IdleRetryCount stay.
     """
-    error = cut_bytes(clean(error), ERROR_BYTES).strip() or "no reason given"
+    error = storable_error(error)
     failure = claim_rules.decide_failure(claim.attempt, max_attempts=max_attempts, permanent=permanent)
     if failure.pause is None:
-        columns = failed_columns(error)
+        columns = failed_columns(error, attempts=claim.attempt)
     else:
         columns = _back(claim, give_attempt_back=False)
         columns |= {"processing_error": error, "not_before": SecondsFromNow(failure.pause)}
     return _end(claim, columns, HistoryKind.FAIL, f"{failure.reason}: {claim_rules.in_short(error)}")
+
+
+def storable_error(error: str) -> str:
+    """Return an error as it is stored: without what no database takes, cut to size, never empty."""
+    return cut_bytes(clean(error), ERROR_BYTES).strip() or "no reason given"
 
 
 def _back(claim: Claim, *, give_attempt_back: bool = True) -> dict[str, Any]:

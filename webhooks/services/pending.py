@@ -31,6 +31,7 @@ def cleared_claim() -> dict[str, Any]:
     return {
         "processing_attempts": 0,
         "processing_error": None,
+        "failed_date": None,
         "not_before": None,
         "claim_token": None,
         "claimed_from": None,

@@ -1,5 +1,6 @@
--- Why: step (1 day), base (1 day) and cap (10 retries) of the backoff stand here and nowhere else, for the list and for
--- the counts alike. Reads one index and no row: naming any column outside that index would make it ten times slower.
+-- Why: step (1 day), base (1 day) and cap (10 retries) of the backoff stand here, for the list and for the counts alike
+-- (idle/values.py repeats them for what is not idle yet, and a test compares). Reads one index and no row: naming any
+-- column outside that index would make it ten times slower.
 CREATE VIEW IF NOT EXISTS github_pull_requests_idle_status_view AS
 SELECT
   Sequence, RepositoryKey, IdleRetryCount, UpdatedAt,

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from monitor.selectors.processing import title_of
 from monitor.tables import Column, Table
 from monitor.wording import last_line
 
@@ -293,5 +294,36 @@ BULK_JOBS = Table(
         Column(key="who", label="Who", kind="break", text=lambda job: job.actor, order="actor"),
         Column(key="started", label="Started", text=lambda job: job.started_at, order="started_at"),
         Column(key="finished", label="Ended", text=lambda job: job.finished_at),
+    ),
+)
+
+ROWS = Table(
+    name="rows",
+    columns=(
+        Column(key="row", label="Row", kind="head", text=str),
+        Column(key="title", label="Title or ref", text=title_of),
+        Column(
+            key="written", label="Written", text=lambda row: row.updated_at, order="updated_at", indexed=True
+        ),
+        Column(key="claimed", label="Claimed", text=lambda row: row.processing_date),
+        Column(
+            key="attempts",
+            label="Attempts",
+            text=lambda row: row.processing_attempts,
+            order="processing_attempts",
+        ),
+        Column(key="error", label="Error", kind="break", text=lambda row: last_line(row.processing_error)),
+    ),
+)
+
+FAILED = Table(
+    name="given-up",
+    columns=(
+        Column(key="row", label="Row", kind="head", text=lambda failure: str(failure.row)),
+        Column(key="title", label="Title or ref", text=lambda failure: title_of(failure.row)),
+        Column(key="since", label="Given up", text=lambda failure: failure.since),
+        Column(key="attempts", label="Attempts", text=lambda failure: failure.attempts),
+        Column(key="chance", label="Next chance", text=lambda failure: failure.chance),
+        Column(key="error", label="Error", kind="break", text=lambda failure: last_line(failure.error)),
     ),
 )

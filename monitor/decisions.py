@@ -153,7 +153,7 @@ def _rows(facts: Facts) -> Iterator[Problem]:
 def _failures(facts: Facts) -> Iterator[Problem]:
     if facts.given_up:
         sentence = f"Given up on after all attempts: {amount(facts.given_up, 'row')}."
-        yield Problem(Area.ROWS, Tone.AMBER, f"{facts.given_up:,} given up on", sentence, "failed")
+        yield Problem(Area.ROWS, Tone.AMBER, f"{facts.given_up:,} given up", sentence, "failed")
 
 
 def _deliveries(facts: Facts) -> Iterator[Problem]:
@@ -220,7 +220,7 @@ def _fell_out(gap: timedelta, every: timedelta) -> int:
 
 
 @dataclass(frozen=True)
-class Failures:
+class ErrorGroup:
     """Failures that say the same: where, the words, and how many."""
 
     page: str
@@ -228,10 +228,10 @@ class Failures:
     number: int
 
 
-def grouped_failures(errors: Iterable[tuple[str, str]], *, most: int) -> list[Failures]:
+def grouped_errors(errors: Iterable[tuple[str, str]], *, most: int) -> list[ErrorGroup]:
     """Group (page, error text) by the error's last line, numbers aside; the most frequent first."""
     found = Counter((page, _words_of(text)) for page, text in errors)
-    return [Failures(page, words, number) for (page, words), number in found.most_common(most)]
+    return [ErrorGroup(page, words, number) for (page, words), number in found.most_common(most)]
 
 
 LONGEST_WORDS = 160

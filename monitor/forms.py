@@ -13,13 +13,11 @@ from monitor.paging import LARGEST
 from monitor.selectors.failures import LOOKS
 from monitor.selectors.processing import TABLES
 from monitor.values import RepositoryStatus
-from webhooks.models import CLAIMED
 from webhooks.models.base import NAME_LENGTH, OWNER_LENGTH
 from webhooks.values import STATES, DeliveryStatus
 from workqueue.models import IDENTITY_LENGTH, TYPE_LENGTH
 from workqueue.values import Phase
 
-TABLE_NAMES = tuple(model._meta.db_table.removeprefix("github_") for model in CLAIMED)
 repository_form = RegexValidator(r"^[^/\s]+/[^/\s]+$", "Write it as owner/name.")
 
 
@@ -37,7 +35,12 @@ def _repository() -> forms.CharField:
 
 
 class Filter(forms.Form):
-    """A filter; `conditions` is what was filled in, None when something of it cannot be."""
+    """A filter; `conditions` is what was filled in, None when something of it cannot be.
+
+    `choosing` names fields that say which list it is, and narrow nothing.
+    """
+
+    choosing: frozenset[str] = frozenset()
 
     def __init__(self, query: Any) -> None:
         super().__init__(query, label_suffix="", auto_id="filter_%s")
@@ -47,6 +50,10 @@ class Filter(forms.Form):
         if not self.is_valid():
             return None
         return {name: value for name, value in self.cleaned_data.items() if value}
+
+    @property
+    def is_narrowed(self) -> bool:
+        return bool((self.conditions or {}).keys() - self.choosing)
 
 
 class IdleFilter(Filter):
@@ -100,7 +107,10 @@ class WorkItemFilter(Filter):
 
 
 class StateFilter(Filter):
-    state = forms.ChoiceField(required=False, choices=_choices("", STATES))
+    choosing = frozenset({"state"})
+
+    state = forms.ChoiceField(required=False, choices=_choices("", STATES), widget=forms.HiddenInput)
+    repository = _repository()
 
 
 class RowChoice(Filter):
@@ -131,7 +141,7 @@ class VerdictFilter(Filter):
 
 
 class ReRequestFilter(Filter):
-    table = forms.ChoiceField(choices=[(slug, slug) for slug in TABLE_NAMES])
+    table = forms.ChoiceField(choices=[(slug, slug) for slug in TABLES])
     state = forms.ChoiceField(choices=_choices("", STATES)[1:])
     repository = _repository()
 
@@ -147,4 +157,6 @@ class ReplayFilter(Filter):
 
 
 class FailureFilter(Filter):
-    table = forms.ChoiceField(required=False, choices=[(name, name) for name in (*TABLES, LOOKS)])
+    table = forms.ChoiceField(
+        required=False, choices=[(name, name) for name in (*TABLES, LOOKS)], widget=forms.HiddenInput
+    )

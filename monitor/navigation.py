@@ -19,7 +19,7 @@ class Entry:
 
 ENTRIES: tuple[Entry, ...] = (
     Entry("overview", "Overview", ("trends",)),
-    Entry("processing", "Processing", ("processing-rows",)),
+    Entry("processing", "Processing", ("processing-rows", "failed")),
     Entry("idle", "Idle"),
     Entry("pull-requests", "Pull requests", ("pull-request",)),
     Entry("merges", "Merges", ("merge-verdicts",)),

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from core.models import PassRun
-from monitor.decisions import BAD_OUTCOMES, Failures, grouped_failures
+from monitor.decisions import BAD_OUTCOMES, ErrorGroup, grouped_errors
+from monitor.selectors import failures
 from webhooks.models import Delivery
 from webhooks.values import DeliveryStatus
 
@@ -16,9 +17,11 @@ MOST_READ = 500
 MOST_GROUPS = 8
 
 
-def last_day(*, now: datetime) -> list[Failures]:
-    """Return the most frequent errors of deliveries and passes; two queries."""
-    return grouped_failures([*_deliveries(now), *_runs(now)], most=MOST_GROUPS)
+def last_day(given_up: failures.Failures, *, now: datetime) -> list[ErrorGroup]:
+    """Return the most frequent errors of deliveries, passes and rows; a query a table that has any, and two."""
+    rows = failures.errors_since(given_up, now - DAY, most=MOST_READ)
+    found = [*_deliveries(now), *_runs(now), *(("failed", error) for error in rows)]
+    return grouped_errors(found, most=MOST_GROUPS)
 
 
 def _deliveries(now: datetime) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from idle import selectors as idle
 from monitor import paging
 from monitor.selectors.processing import NEVER_LISTED, TABLES
+from monitor.tables import Order
 from webhooks.models import PullRequest, PullRequestLook
 from webhooks.selectors import failed_rows, parked_looks
 from webhooks.values import OpenState
@@ -42,6 +43,11 @@ class Failures:
         return sum(count.rows for count in self.counts)
 
     @property
+    def words(self) -> str:
+        """The total as people read it: "12", "10,000+"."""
+        return f"{self.total:,}{'+' if self.more else ''}"
+
+    @property
     def more(self) -> bool:
         return any(count.more for count in self.counts)
 
@@ -62,6 +68,10 @@ class Failure:
     chance: str
     retry_at: datetime | None = None
 
+    @property
+    def pk(self) -> int:
+        return int(self.row.pk)
+
 
 def failures() -> Failures:
     """Count what is given up on, with one query a table that reads no more than is given up on."""
@@ -70,17 +80,38 @@ def failures() -> Failures:
     )
 
 
-def page_of(slug: str, *, cursor: str) -> paging.Page[Any]:
+@dataclass(frozen=True)
+class FailurePage:
+    """The failures of one page, and the cursor of the next one ("" on the last)."""
+
+    rows: list[Failure]
+    next: str
+
+
+def page(_: Mapping[str, Any], __: Order, cursor: str, size: int, *, slug: str) -> FailurePage:
     """Return a page of one table's failed rows or (`looks`) of parked looks, the newest failure first.
 
     Raises KeyError for an unknown name and BadRequest for a cursor that is none.
     """
-    if slug == LOOKS:
-        return paging.by_instant(parked_looks(), "failed_date", cursor=cursor, newest_first=True)
+    found = parked_looks() if slug == LOOKS else _failed_of(slug)
+    read: paging.Page[Any] = paging.by_instant(
+        found, "failed_date", cursor=cursor, newest_first=True, size=size
+    )
+    return FailurePage(shown(slug, read.rows), read.next)
+
+
+def _failed_of(slug: str) -> QuerySet[Any]:
     model = TABLES[slug]
     columns = {field.name for field in model._meta.concrete_fields}
-    found = failed_rows(model).defer(*(columns & NEVER_LISTED))
-    return paging.by_instant(found, "failed_date", cursor=cursor, newest_first=True)
+    return failed_rows(model).defer(*(columns & NEVER_LISTED))
+
+
+def errors_since(failures: Failures, since: datetime, *, most: int) -> Iterator[str]:
+    """Yield what rows say that were given up on since then, the newest of each table that has any."""
+    for count in failures.counts:
+        if count.rows and count.slug != LOOKS:
+            found = failed_rows(TABLES[count.slug]).filter(failed_date__gte=since).order_by("-failed_date")
+            yield from found.values_list("processing_error", flat=True)[:most]
 
 
 def shown(slug: str, rows: list[Any]) -> list[Failure]:

@@ -9,7 +9,7 @@ from core import registry
 from idle import selectors as idle
 from idle.models import IdlePullRequest
 from idle.values import IdleStatus
-from monitor.decisions import Check, Facts, Failures, Problem, checks, problems
+from monitor.decisions import Check, ErrorGroup, Facts, Problem, checks, problems
 from monitor.selectors import deliveries, errors, failures, installations, passes, processing
 from webhooks.values import DeliveryStatus
 
@@ -28,8 +28,8 @@ class Overview:
     passes: list[passes.PassHealth]
     checks: list[Check]
     problems: list[Problem]
-    failures: list[Failures]
-    given_up: failures.Failures
+    failures: failures.Failures
+    errors: list[ErrorGroup]
 
 
 def overview(*, now: datetime) -> Overview:
@@ -68,6 +68,6 @@ def overview(*, now: datetime) -> Overview:
         passes=jobs,
         checks=checks(found),
         problems=found,
-        failures=errors.last_day(now=now),
-        given_up=given_up,
+        failures=given_up,
+        errors=errors.last_day(given_up, now=now),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,7 @@ from django.db.models import Count, Min, Model, QuerySet
 
 from monitor import paging
 from monitor.links import github_url
+from monitor.tables import Order
 from webhooks import models
 from webhooks.models import CLAIMED
 from webhooks.models.base import RepositoryColumns
@@ -93,14 +94,25 @@ def totals(tables: Iterable[TableCounts]) -> Totals:
     )
 
 
-def rows(slug: str, state: ProcessingState, *, cursor: str) -> paging.Page[Any]:
-    """Return a page of one cell: what is done newest first, all else in the order of claims, oldest first."""
-    model = TABLES[slug]
-    columns = {field.name for field in model._meta.concrete_fields}
-    found = model._default_manager.filter(processing_state=state).defer(*(columns & NEVER_LISTED))
-    return paging.by_instant(
-        found, "updated_at", cursor=cursor, newest_first=state is ProcessingState.PROCESSED
-    )
+@dataclass(frozen=True)
+class Cell:
+    """One cell of the matrix."""
+
+    slug: str
+    state: ProcessingState
+
+
+def page(form: Mapping[str, Any], order: Order, cursor: str, size: int, *, cell: Cell) -> paging.Page[Any]:
+    """Return a page of one cell, of those that fit the filled-in field `repository`.
+
+    What is done comes newest first, all else in the order of claims, oldest first, unless a person wants another order.
+    """
+    columns = {field.name for field in TABLES[cell.slug]._meta.concrete_fields}
+    found = in_state(cell.slug, cell.state, form.get("repository", "")).defer(*(columns & NEVER_LISTED))
+    if order.column:
+        return paging.by_order(found, order, cursor=cursor, size=size)
+    newest_first = cell.state is ProcessingState.PROCESSED
+    return paging.by_instant(found, "updated_at", cursor=cursor, newest_first=newest_first, size=size)
 
 
 def in_state(slug: str, state: str, repository: str = "") -> QuerySet[Any]:

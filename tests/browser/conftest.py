@@ -6,10 +6,17 @@ import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from core import clock, heartbeat
+from core.registry import add_missing_rows
+from monitor.models import BacklogSample, BulkJob
+from tests import factories
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ARGUMENTS = [
@@ -82,3 +89,52 @@ def tab(browser: Browser, live_server: Any, settings: Any) -> Iterator[Tab]:
     yield tab
     context.close()
     assert tab.complaints == []
+
+
+HOSTILE = '"><img src=x onerror=alert(1)>'
+
+
+def make_accounts(now):
+    """Two repositories in line, and one behind an installation that is suspended."""
+    done = {"processing_state": "PROCESSED"}
+    factories.InstallationFactory(account_login=HOSTILE, throttled_until=now - timedelta(hours=1), **done)
+    factories.InstallationFactory(
+        installation_id=8, account_login="acme", status="0", suspended_date=now - timedelta(days=3), **done
+    )
+    factories.RepositoryFactory(owner_login="a" * 250, name="b" * 250, private=True, archived=True, **done)
+    factories.RepositoryFactory(github_id=5, name=HOSTILE, last_sync_date=now - timedelta(minutes=20), **done)
+    factories.RepositoryFactory(github_id=6, owner_login="acme", name="ledger", installation_id=8, **done)
+
+
+@pytest.fixture
+def duty(tab):
+    """A superuser, logged in, on an installation with two DUE, one WAITING, one GAVE_UP, one NEW."""
+    # The flush after each of these tests takes the rows of known Settings along.
+    add_missing_rows()
+    User.objects.create_superuser("ada", password=PASSWORD)
+    now = clock.now()
+    for days, retries, state in (
+        (5, 0, "PROCESSED"),
+        (9, 0, "PROCESSED"),
+        (60, 10, "PROCESSED"),
+        (0, 0, "NEW"),
+    ):
+        factories.PullRequestFactory(
+            title=HOSTILE,
+            processing_state=state,
+            idle_retry_count=retries,
+            updated_at=now - timedelta(days=days),
+        )
+    factories.PullRequestFactory(
+        number=7, title="A change", idle_retry_count=3, updated_at=now - timedelta(days=2)
+    )
+    factories.IssueFactory(title="W" * 4_000)
+    BacklogSample.objects.create(pending=7, due=2)
+    BulkJob.objects.create(
+        kind="replay", criteria={"event": HOSTILE}, actor=HOSTILE, bound=9, total=9, done=4
+    )
+    factories.DeliveryFactory(repository_owner="a" * 250, repository_name="b" * 250)
+    make_accounts(now)
+    heartbeat.beat(heartbeat.WORKER)
+    tab.log_in("ada")
+    return tab

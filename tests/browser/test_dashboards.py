@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
-from django.contrib.auth.models import User
 from django_q.models import OrmQ
 from playwright.sync_api import expect
 
-from core import clock, heartbeat
 from core.models import Setting
-from core.registry import add_missing_rows
 from tests import factories
-from tests.browser.conftest import PASSWORD
 from webhooks.models import PullRequest
 
 pytestmark = pytest.mark.browser
@@ -21,55 +15,22 @@ pytestmark = pytest.mark.browser
 HOSTILE = '"><img src=x onerror=alert(1)>'
 PAGES = (
     "/",
+    "/trends/",
     "/processing/",
     "/processing/pull_requests/?state=NEW",
     "/idle/",
+    "/pull-requests/",
+    "/pull-requests/octo/tools/7/",
     "/repositories/",
     "/installations/",
     "/deliveries/",
     "/passes/",
     "/merges/",
     "/merges/verdicts/",
+    "/bulk/",
+    "/bulk/new/re-request/?table=pull_requests&state=PROCESSED",
+    "/actions/",
 )
-
-
-def make_accounts(now):
-    """Two repositories in line, and one behind an installation that is suspended."""
-    done = {"processing_state": "PROCESSED"}
-    factories.InstallationFactory(account_login=HOSTILE, throttled_until=now - timedelta(hours=1), **done)
-    factories.InstallationFactory(
-        installation_id=8, account_login="acme", status="0", suspended_date=now - timedelta(days=3), **done
-    )
-    factories.RepositoryFactory(owner_login="a" * 250, name="b" * 250, private=True, archived=True, **done)
-    factories.RepositoryFactory(github_id=5, name=HOSTILE, last_sync_date=now - timedelta(minutes=20), **done)
-    factories.RepositoryFactory(github_id=6, owner_login="acme", name="ledger", installation_id=8, **done)
-
-
-@pytest.fixture
-def duty(tab):
-    """A superuser, logged in, on an installation with two DUE, one GAVE_UP, one NEW."""
-    # The flush after each of these tests takes the rows of known Settings along.
-    add_missing_rows()
-    User.objects.create_superuser("ada", password=PASSWORD)
-    now = clock.now()
-    for days, retries, state in (
-        (5, 0, "PROCESSED"),
-        (9, 0, "PROCESSED"),
-        (60, 10, "PROCESSED"),
-        (0, 0, "NEW"),
-    ):
-        factories.PullRequestFactory(
-            title=HOSTILE,
-            processing_state=state,
-            idle_retry_count=retries,
-            updated_at=now - timedelta(days=days),
-        )
-    factories.IssueFactory(title="W" * 4_000)
-    factories.DeliveryFactory(repository_owner="a" * 250, repository_name="b" * 250)
-    make_accounts(now)
-    heartbeat.beat(heartbeat.WORKER)
-    tab.log_in("ada")
-    return tab
 
 
 def test_a_person_logs_in_reads_the_counts_and_filters_the_idle_list(duty):

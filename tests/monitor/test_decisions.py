@@ -13,7 +13,7 @@ from monitor.decisions import (
     Area,
     Facts,
     checks,
-    grouped_failures,
+    grouped_errors,
     liveness,
     missed_runs,
     problems,
@@ -121,7 +121,7 @@ def test_failures_that_say_the_same_are_one_group():
         ("passes", "KeyError: row 17 of 3f2a9c1d"),
         ("deliveries", ""),
     ]
-    found = [(group.page, group.words, group.number) for group in grouped_failures(errors, most=9)]
+    found = [(group.page, group.words, group.number) for group in grouped_errors(errors, most=9)]
     assert found[0] == ("deliveries", "KeyError: row … of …", 2)
     assert set(found[1:]) == {("passes", "KeyError: row … of …", 1), ("deliveries", "(no words)", 1)}
-    assert len(grouped_failures(errors, most=1)) == 1
+    assert len(grouped_errors(errors, most=1)) == 1

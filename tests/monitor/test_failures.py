@@ -9,6 +9,7 @@ import pytest
 from idle.models import IdlePullRequest
 from idle.selectors import due_instants
 from monitor.selectors import failures
+from monitor.tables import Order
 from tests.contract.rows import make_row
 from tests.factories import PullRequestFactory
 from webhooks.models import CLAIMED, PullRequest, PullRequestLook
@@ -54,10 +55,10 @@ def test_a_pull_requests_next_chance_is_its_idle_retry_while_one_is_left(now, se
     for sentence, columns in chances.items():
         failed(PullRequest, now - DAY, **columns)
         assert sentence in see("/processing/failed/?table=pull_requests").text
-    (tired, *_) = failures.shown("pull_requests", failures.page_of("pull_requests", cursor="").rows)
+    (tired, *_) = failures.page({}, Order(), "", 50, slug="pull_requests").rows
     assert (tired.chance, tired.retry_at) == ("an Event", None)
     closed = failed(PullRequest, now, state="CLOSED")
-    (first, *_) = failures.shown("pull_requests", failures.page_of("pull_requests", cursor="").rows)
+    (first, *_) = failures.page({}, Order(), "", 50, slug="pull_requests").rows
     assert (first.row, first.chance, first.retry_at) == (closed, "an Event", None)
 
 

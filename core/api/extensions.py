@@ -1,10 +1,10 @@
-"""How the schema says that callers show who they are (drf-spectacular finds these by being imported)."""
+"""What drf-spectacular is told of our own classes (credentials, strict input); it knows them once they are imported."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
@@ -44,3 +44,14 @@ class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
             "name": "sessionid",
             "description": "A signed-in person; writes need the header X-CSRFToken.",
         }
+
+
+class StrictInput(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
+    """Unknown fields of strict input are refused, and the schema says so."""
+
+    target_class = "core.api.serializers.StrictSerializer"
+    match_subclasses = True
+
+    def map_serializer(self, auto_schema: Any, direction: Any) -> Any:
+        schema = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)  # noqa: SLF001
+        return schema | {"additionalProperties": False}

@@ -78,7 +78,9 @@ def run(url, made, folder, *options):
         "--generation-database",
         "none",
     ]
-    done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=3_000, check=False)
+    done = subprocess.run(
+        [*command, *options], cwd=folder, capture_output=True, text=True, timeout=3_000, check=False
+    )
     assert done.returncode == 0, done.stdout[-8_000:] + done.stderr[-2_000:]
 
 

@@ -9,7 +9,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.api import extensions  # noqa: F401 (importing registers)
+from core.api import schemes  # noqa: F401 (importing registers)
 from core.api.endpoints import Endpoint
 
 

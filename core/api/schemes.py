@@ -1,4 +1,4 @@
-"""What drf-spectacular is told of our own classes (credentials, strict input); it knows them once they are imported."""
+"""What the schema says of credentials and of strict input (drf-spectacular finds these by being imported)."""
 
 from __future__ import annotations
 
@@ -47,11 +47,13 @@ class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
 
 
 class StrictInput(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
-    """Unknown fields of strict input are refused, and the schema says so."""
+    """A body that takes no other fields says so."""
 
     target_class = "core.api.serializers.StrictSerializer"
     match_subclasses = True
 
-    def map_serializer(self, auto_schema: Any, direction: Any) -> Any:
-        schema = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)  # noqa: SLF001
+    def map_serializer(self, auto_schema: Any, direction: Any) -> dict[str, Any]:
+        schema: dict[str, Any] = auto_schema._map_serializer(  # noqa: SLF001 -- how its own extensions do it
+            self.target, direction, bypass_extensions=True
+        )
         return schema | {"additionalProperties": False}

@@ -75,9 +75,19 @@ def test_the_page_asks_strangers_to_sign_in_and_loads_nothing_from_elsewhere(use
     client.force_login(user_with("viewer"))
     html = client.get(path).content.decode()
     addresses = re.findall(r'(?:src|href)="([^"]+)"', html)
-    assert [address for address in addresses if not address.startswith("/static/")] == []
-    assert all(finders.find(address.removeprefix("/static/")) for address in addresses)
-    assert len(addresses) >= 3
+    files = [address.removeprefix("/static/") for address in addresses if address.startswith("/static/")]
+    others = set(addresses) - {f"/static/{file}" for file in files}
+    assert all(finders.find(file) for file in files)
+    assert len(files) >= 4
+    assert others == {f"{path}?script="}
+    assert client.get(f"{path}?script=")["Content-Type"] == "application/javascript"
+
+
+def test_the_page_has_nothing_inline_so_that_a_strict_policy_allows_it(user_with):
+    client = Client()
+    client.force_login(user_with("viewer"))
+    html = client.get("/api/v1/docs/").content.decode()
+    assert re.findall(r"<script(?![^>]*src=)|<style| style=| on\w+=", html) == []
 
 
 def test_the_schema_needs_credentials(db):

@@ -34,7 +34,7 @@ ALL = {
     "gstracciniBotVersion": str,
 }
 PLACE = {"repositoryOwner": str, "repositoryName": str}
-MEMBERS = {
+MEMBERS: dict[str, dict[str, type]] = {
     "pull-requests": PLACE | {"number": int, "sender": str, "ref": str, "title": str, "idleRetryCount": int},
     "branches": PLACE | {"ref": str, "refType": str, "event": str},
     "comments": PLACE | {"pullRequestNumber": int, "commentId": int, "commentSender": str},

@@ -70,9 +70,16 @@ class IdlePullRequestItem(serializers.ModelSerializer):
 class IdleQuery(NumberQuery):
     """Filters; each that is given must hold."""
 
-    status = serializers.ChoiceField([status.value for status in IdleStatus], required=False)
+    status = serializers.ChoiceField(
+        [status.value for status in IdleStatus], required=False, allow_blank=True
+    )
     repository = serializers.RegexField(
-        r"^[^/]+/[^/]+$", max_length=LONGEST_NAME, required=False, help_text="owner/name"
+        r"^([^/]+/[^/]+)?\Z",
+        max_length=LONGEST_NAME,
+        required=False,
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text="owner/name",
     )
     private = serializers.BooleanField(required=False, allow_null=True, help_text="As far as it is known.")
     blocked = serializers.BooleanField(

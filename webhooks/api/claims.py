@@ -22,7 +22,6 @@ from webhooks.services.claims import Claim
 from webhooks.values import ProcessingState
 
 MOST_ROWS = 100
-TOKEN = "2f9c8a10-7d1e-4c55-9a3b-1f0f6f1f2a77"  # noqa: S105 -- an example
 CONFLICT = {
     409: "The claim is over: the row was asked for again, or another worker holds it. Nothing was written."
 }
@@ -30,21 +29,40 @@ CONFLICT = {
 
 class ClaimInput(StrictSerializer):
     limit = serializers.IntegerField(min_value=1, max_value=MOST_ROWS, default=BATCH)
-    worker = serializers.CharField(
-        max_length=VERSION_LENGTH, help_text="The worker's name and version; it becomes GstracciniBotVersion."
+    worker = serializers.RegexField(
+        r"^[!-~]([ -~]*[!-~])?\Z",
+        max_length=VERSION_LENGTH,
+        trim_whitespace=False,
+        help_text="The worker's name and version, in ASCII; it becomes GstracciniBotVersion.",
     )
 
 
-class FinishInput(StrictSerializer):
-    claim_token = serializers.CharField(max_length=36)
-    reason = serializers.CharField(
-        max_length=1000, default="", allow_blank=True, help_text="What was done, for the history."
+class Ending(StrictSerializer):
+    claim_token = serializers.RegexField(
+        r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z",
+        trim_whitespace=False,
+        help_text="As the claim gave it.",
     )
 
 
-class FailureInput(StrictSerializer):
-    claim_token = serializers.CharField(max_length=36)
-    reason = serializers.CharField(max_length=8000, help_text="What went wrong, for people.")
+class FinishInput(Ending):
+    reason = serializers.RegexField(
+        r"^[^\x00]*\Z",
+        max_length=1000,
+        default="",
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text="What was done, for the history.",
+    )
+
+
+class FailureInput(Ending):
+    reason = serializers.RegexField(
+        r"^[^\x00]*[!-~][^\x00]*\Z",
+        max_length=8000,
+        trim_whitespace=False,
+        help_text="What went wrong, for people.",
+    )
     permanent = serializers.BooleanField(default=False, help_text="True: trying again cannot help.")
 
 

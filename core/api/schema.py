@@ -26,7 +26,6 @@ class Documentation(SpectacularSwaggerSplitView):
     """`docs`: Swagger UI from this host's own files. It calls the API as the person who is signed in."""
 
     url_name = "api-schema"
-    template_name = "core/docs.html"
     # A page, whose reader `login_required` has found; the schema that it loads asks for the permission.
     authentication_classes: list[Any] = []
     permission_classes: list[Any] = []

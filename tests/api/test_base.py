@@ -55,7 +55,7 @@ def test_an_unknown_query_parameter_is_refused_by_name(caller):
     assert answer.json()["errors"] == {"colour": ["There is no such field."]}
 
 
-@pytest.mark.parametrize("cursor", ["x", "bz0xMA==", "cD1hYmM=", "%00"])
+@pytest.mark.parametrize("cursor", ["x", "r", "", "-1", "1.0", "1e9", "9" * 19, "bz0xMA==", "\u0661", "%00"])
 def test_a_cursor_that_was_made_up_is_refused(caller, cursor):
     assert caller().get(RUNS, {"cursor": cursor}).status_code == 400
 

@@ -79,7 +79,7 @@ def test_the_page_asks_strangers_to_sign_in_and_loads_nothing_from_elsewhere(use
     others = set(addresses) - {f"/static/{file}" for file in files}
     assert all(finders.find(file) for file in files)
     assert len(files) >= 4
-    assert others == {"/", f"{path}?script="}
+    assert others == {f"{path}?script="}
     assert client.get(f"{path}?script=")["Content-Type"] == "application/javascript"
 
 

@@ -128,7 +128,11 @@ class IdlePullRequests(Endpoint):
 class IdlePullRequestCounts(Endpoint):
     """`idle-pull-requests/counts`."""
 
-    @describe("How many there are of each IdleStatus", answer=IdleCounts)
+    @describe(
+        "How many there are of each IdleStatus",
+        answer=IdleCounts,
+        example={"DUE": 4, "WAITING": 31, "GAVE_UP": 2},
+    )
     def get(self, request: Request) -> Response:
         return Response(selectors.counts())
 
@@ -147,7 +151,12 @@ class IdleReset(Endpoint):
 
     permissions = {"POST": Permission.OPERATE}
 
-    @describe("Count its Idle Retries from 0 again; UpdatedAt stays", answer=ResetAnswer, body=NoInput)
+    @describe(
+        "Count its Idle Retries from 0 again; UpdatedAt stays",
+        answer=ResetAnswer,
+        body=NoInput,
+        example={"sequence": 4711, "idle_retry_count": 0, "before": 10},
+    )
     def post(self, request: Request, sequence: int) -> Response:
         read_input(request, NoInput)
         try:

@@ -27,6 +27,22 @@ CONFLICT = {
 }
 
 
+FINISHED = {
+    "sequence": 4711,
+    "processing_state": ProcessingState.PROCESSED.value,
+    "attempts": 0,
+    "not_before": None,
+    "error": None,
+}
+FAILED_ONCE = {
+    "sequence": 4711,
+    "processing_state": ProcessingState.UPDATED.value,
+    "attempts": 1,
+    "not_before": "2026-03-04T09:01:00Z",
+    "error": "The build machine has no disk left.",
+}
+
+
 class ClaimInput(StrictSerializer):
     limit = serializers.IntegerField(min_value=1, max_value=MOST_ROWS, default=BATCH)
     worker = serializers.RegexField(
@@ -132,7 +148,13 @@ def finish_row(entity: Entity) -> type[Endpoint]:
 
         permissions = {"POST": Permission.PROCESS}
 
-        @describe("The work on a claimed row is done", answer=RowState, body=FinishInput, fails=CONFLICT)
+        @describe(
+            "The work on a claimed row is done",
+            answer=RowState,
+            body=FinishInput,
+            example=FINISHED,
+            fails=CONFLICT,
+        )
         def post(self, request: Request, sequence: int) -> Response:
             given = read_input(request, FinishInput)
             return _ended(
@@ -154,7 +176,13 @@ def fail_row(entity: Entity) -> type[Endpoint]:
 
         permissions = {"POST": Permission.PROCESS}
 
-        @describe("The work on a claimed row failed", answer=RowState, body=FailureInput, fails=CONFLICT)
+        @describe(
+            "The work on a claimed row failed",
+            answer=RowState,
+            body=FailureInput,
+            example=FAILED_ONCE,
+            fails=CONFLICT,
+        )
         def post(self, request: Request, sequence: int) -> Response:
             given = read_input(request, FailureInput)
             token = given.pop("claim_token")

@@ -70,9 +70,16 @@ class IdlePullRequestItem(serializers.ModelSerializer):
 class IdleQuery(NumberQuery):
     """Filters; each that is given must hold."""
 
-    status = serializers.ChoiceField([status.value for status in IdleStatus], required=False)
+    status = serializers.ChoiceField(
+        [status.value for status in IdleStatus], required=False, allow_blank=True
+    )
     repository = serializers.RegexField(
-        r"^[^/]+/[^/]+$", max_length=LONGEST_NAME, required=False, help_text="owner/name"
+        r"^([^/]+/[^/]+)?\Z",
+        max_length=LONGEST_NAME,
+        required=False,
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text="owner/name",
     )
     private = serializers.BooleanField(required=False, allow_null=True, help_text="As far as it is known.")
     blocked = serializers.BooleanField(
@@ -121,7 +128,11 @@ class IdlePullRequests(Endpoint):
 class IdlePullRequestCounts(Endpoint):
     """`idle-pull-requests/counts`."""
 
-    @describe("How many there are of each IdleStatus", answer=IdleCounts)
+    @describe(
+        "How many there are of each IdleStatus",
+        answer=IdleCounts,
+        example={"DUE": 4, "WAITING": 31, "GAVE_UP": 2},
+    )
     def get(self, request: Request) -> Response:
         return Response(selectors.counts())
 
@@ -140,7 +151,12 @@ class IdleReset(Endpoint):
 
     permissions = {"POST": Permission.OPERATE}
 
-    @describe("Count its Idle Retries from 0 again; UpdatedAt stays", answer=ResetAnswer, body=NoInput)
+    @describe(
+        "Count its Idle Retries from 0 again; UpdatedAt stays",
+        answer=ResetAnswer,
+        body=NoInput,
+        example={"sequence": 4711, "idle_retry_count": 0, "before": 10},
+    )
     def post(self, request: Request, sequence: int) -> Response:
         read_input(request, NoInput)
         try:

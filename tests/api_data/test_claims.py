@@ -88,6 +88,10 @@ def test_a_claim_is_as_large_as_asked_for_ten_unless_said(worker):
         ({"worker": "w", "limit": "many"}, "limit"),
         ({"worker": "w", "token": "x"}, "token"),
         ({"worker": "w\0"}, "worker"),
+        ({"worker": " "}, "worker"),
+        ({"worker": 5}, "worker"),
+        ({"worker": "w", "limit": "5"}, "limit"),
+        ({"worker": "w", "limit": True}, "limit"),
     ],
 )
 def test_a_senseless_claim_is_refused_by_field_and_takes_nothing(worker, body, field):
@@ -156,7 +160,9 @@ def test_a_row_that_a_program_claims_by_sql_is_no_longer_ours(worker, clock):
     assert refused["detail"] == "The claim is over: another program has claimed the row meanwhile."
 
 
-@pytest.mark.parametrize("token", ["x", "00000000-0000-0000-0000-000000000000", "é" * 36])
+@pytest.mark.parametrize(
+    "token", ["00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"]
+)
 def test_a_made_up_token_ends_nothing(worker, token):
     row = waiting()
     worker.claim()
@@ -191,7 +197,7 @@ def test_b1_37_a_failed_row_comes_back_after_a_pause_and_in_the_end_is_given_up_
     assert fail() | {"not_before": None} == {
         "sequence": row.pk,
         "processing_state": "PROCESSED",
-        "attempts": 0,
+        "attempts": 2,
         "not_before": None,
         "error": "no disk",
     }
@@ -204,12 +210,24 @@ def test_a_permanent_failure_is_given_up_on_at_once(worker):
     assert worker.post(f"{PULLS}/{row.pk}/failed", body)["processing_state"] == "PROCESSED"
 
 
-def test_a_failure_needs_a_reason(worker):
+@pytest.mark.parametrize(
+    "ending,more,field",
+    [
+        ("processed", {"claim_token": "x"}, "claim_token"),
+        ("processed", {"claim_token": None}, "claim_token"),
+        ("processed", {"reason": "a\0b"}, "reason"),
+        ("processed", {"permanent": True}, "permanent"),
+        ("failed", {}, "reason"),
+        ("failed", {"reason": "  "}, "reason"),
+        ("failed", {"reason": "odd", "permanent": "yes"}, "permanent"),
+    ],
+)
+def test_a_senseless_ending_is_refused_by_field_and_ends_nothing(worker, ending, more, field):
     row = waiting()
-    token = worker.claim()["claim_token"]
-    assert list(worker.post(f"{PULLS}/{row.pk}/failed", {"claim_token": token}, status=400)["errors"]) == [
-        "reason"
-    ]
+    body = {"claim_token": worker.claim()["claim_token"]} | more
+    assert list(worker.post(f"{PULLS}/{row.pk}/{ending}", body, status=400)["errors"]) == [field]
+    row.refresh_from_db()
+    assert row.processing_state == "PROCESSING"
 
 
 def test_rows_whose_attempts_are_used_up_do_not_hide_those_behind_them(worker):
@@ -252,11 +270,8 @@ def test_every_table_can_be_finished_failed_and_re_requested(worker, entity):
 
 @pytest.mark.parametrize("ending", ["processed", "failed", "re-request"])
 def test_an_unknown_row_is_404_with_a_sentence(worker, ending):
-    body = {
-        "processed": {"claim_token": "x"},
-        "failed": {"claim_token": "x", "reason": "y"},
-        "re-request": {},
-    }
+    token = {"claim_token": "00000000-0000-0000-0000-000000000000"}
+    body = {"processed": token, "failed": token | {"reason": "y"}, "re-request": {}}
     refused = worker.post(f"{PULLS}/999999/{ending}", body[ending], status=404)
     assert refused["detail"] == "There is no row 999999 in github_pull_requests."
     assert worker.client.post(f"/api/v1/{PULLS}/{2**64}/{ending}", {}).status_code == 404

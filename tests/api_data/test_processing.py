@@ -24,7 +24,7 @@ TABLES = [
     "github_users",
 ]
 # Written down by hand from the contract: what each row has, and of which type.
-ALL = {
+ALL: dict[str, type] = {
     "sequence": int,
     "senderLogin": str,
     "processingState": str,
@@ -33,8 +33,8 @@ ALL = {
     "webhooksHandlerVersion": str,
     "gstracciniBotVersion": str,
 }
-PLACE = {"repositoryOwner": str, "repositoryName": str}
-MEMBERS = {
+PLACE: dict[str, type] = {"repositoryOwner": str, "repositoryName": str}
+MEMBERS: dict[str, dict[str, type]] = {
     "pull-requests": PLACE | {"number": int, "sender": str, "ref": str, "title": str, "idleRetryCount": int},
     "branches": PLACE | {"ref": str, "refType": str, "event": str},
     "comments": PLACE | {"pullRequestNumber": int, "commentId": int, "commentSender": str},

@@ -22,29 +22,63 @@ from webhooks.services.claims import Claim
 from webhooks.values import ProcessingState
 
 MOST_ROWS = 100
-TOKEN = "2f9c8a10-7d1e-4c55-9a3b-1f0f6f1f2a77"  # noqa: S105 -- an example
 CONFLICT = {
     409: "The claim is over: the row was asked for again, or another worker holds it. Nothing was written."
 }
 
 
+FINISHED = {
+    "sequence": 4711,
+    "processing_state": ProcessingState.PROCESSED.value,
+    "attempts": 0,
+    "not_before": None,
+    "error": None,
+}
+FAILED_ONCE = {
+    "sequence": 4711,
+    "processing_state": ProcessingState.UPDATED.value,
+    "attempts": 1,
+    "not_before": "2026-03-04T09:01:00Z",
+    "error": "The build machine has no disk left.",
+}
+
+
 class ClaimInput(StrictSerializer):
     limit = serializers.IntegerField(min_value=1, max_value=MOST_ROWS, default=BATCH)
-    worker = serializers.CharField(
-        max_length=VERSION_LENGTH, help_text="The worker's name and version; it becomes GstracciniBotVersion."
+    worker = serializers.RegexField(
+        r"^[!-~]([ -~]*[!-~])?\Z",
+        max_length=VERSION_LENGTH,
+        trim_whitespace=False,
+        help_text="The worker's name and version, in ASCII; it becomes GstracciniBotVersion.",
     )
 
 
-class FinishInput(StrictSerializer):
-    claim_token = serializers.CharField(max_length=36)
-    reason = serializers.CharField(
-        max_length=1000, default="", allow_blank=True, help_text="What was done, for the history."
+class Ending(StrictSerializer):
+    claim_token = serializers.RegexField(
+        r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z",
+        trim_whitespace=False,
+        help_text="As the claim gave it.",
     )
 
 
-class FailureInput(StrictSerializer):
-    claim_token = serializers.CharField(max_length=36)
-    reason = serializers.CharField(max_length=8000, help_text="What went wrong, for people.")
+class FinishInput(Ending):
+    reason = serializers.RegexField(
+        r"^[^\x00]*\Z",
+        max_length=1000,
+        default="",
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text="What was done, for the history.",
+    )
+
+
+class FailureInput(Ending):
+    reason = serializers.RegexField(
+        r"^[^\x00]*[!-~][^\x00]*\Z",
+        max_length=8000,
+        trim_whitespace=False,
+        help_text="What went wrong, for people.",
+    )
     permanent = serializers.BooleanField(default=False, help_text="True: trying again cannot help.")
 
 
@@ -114,7 +148,13 @@ def finish_row(entity: Entity) -> type[Endpoint]:
 
         permissions = {"POST": Permission.PROCESS}
 
-        @describe("The work on a claimed row is done", answer=RowState, body=FinishInput, fails=CONFLICT)
+        @describe(
+            "The work on a claimed row is done",
+            answer=RowState,
+            body=FinishInput,
+            example=FINISHED,
+            fails=CONFLICT,
+        )
         def post(self, request: Request, sequence: int) -> Response:
             given = read_input(request, FinishInput)
             return _ended(
@@ -136,7 +176,13 @@ def fail_row(entity: Entity) -> type[Endpoint]:
 
         permissions = {"POST": Permission.PROCESS}
 
-        @describe("The work on a claimed row failed", answer=RowState, body=FailureInput, fails=CONFLICT)
+        @describe(
+            "The work on a claimed row failed",
+            answer=RowState,
+            body=FailureInput,
+            example=FAILED_ONCE,
+            fails=CONFLICT,
+        )
         def post(self, request: Request, sequence: int) -> Response:
             given = read_input(request, FailureInput)
             token = given.pop("claim_token")

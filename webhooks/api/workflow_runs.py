@@ -25,6 +25,12 @@ from webhooks.models import WorkflowRun
 from webhooks.selectors import listings
 from webhooks.services import workflow_runs
 
+RETRIED = {
+    "message": "The failed jobs of the run are started again.",
+    "workflow_run_id": 30433642,
+    "retry_type": RetryType.RERUN_FAILED_JOBS.value,
+}
+DELETED = {"message": "The run was deleted."}
 NOT_RETRYABLE = {409: "The run cannot be started again as it is; the sentence says why."}
 
 
@@ -80,6 +86,7 @@ class WorkflowRunRetry(ExistingClientEndpoint):
         answer=Retried,
         status=HTTPStatus.ACCEPTED,
         body=any_body(LenientSerializer),
+        example=RETRIED,
         fails=FAILS | NOT_RETRYABLE,
     )
     def post(self, request: Request, run_id: int) -> Response:
@@ -92,7 +99,7 @@ class WorkflowRunOne(ExistingClientEndpoint):
     permissions = {"DELETE": Permission.OPERATE}
     problems_have_error = True
 
-    @describe("Delete a run at GitHub and here", answer=Done, fails=FAILS)
+    @describe("Delete a run at GitHub and here", answer=Done, example=DELETED, fails=FAILS)
     def delete(self, request: Request, run_id: int) -> Response:
         return Response(_delete(request, run_of(workflow_run_id=run_id)))
 
@@ -108,6 +115,7 @@ class RunsBySequence(ExistingClientEndpoint):
         answer=Retried,
         status=HTTPStatus.CREATED,
         body=any_body(BySequence),
+        example=RETRIED,
         fails=FAILS | NOT_RETRYABLE,
     )
     def post(self, request: Request) -> Response:
@@ -191,4 +199,4 @@ def _retry(request: Request, row: WorkflowRun) -> dict[str, Any]:
 def _delete(request: Request, row: WorkflowRun) -> dict[str, str]:
     with as_problems():
         workflow_runs.delete(row, actor=identity_of(request).name)
-    return {"message": "The run was deleted."}
+    return DELETED

@@ -45,11 +45,11 @@ class Activity:
 def of_last_days() -> Activity:
     """Return the sums, at most a minute old: they read a month of rows, and nobody sees the difference."""
     try:
-        kept: Activity = cache.get_or_set(KEY, add_up, KEPT_SECONDS)
+        kept: Activity | None = cache.get_or_set(KEY, add_up, KEPT_SECONDS)
     except RedisError as error:
         log.warning("sums not kept, the cache is away", error=type(error).__name__)
         return add_up()
-    return kept
+    return kept or add_up()
 
 
 def add_up() -> Activity:

@@ -225,7 +225,7 @@ WORK_ITEMS = Table(
             order="attempts",
             hint="In a row; a success counts from 0 again",
         ),
-        Column(key="lease", label="Held until", text=lambda row: row.item.leased_until if row.leased else ""),
+        Column(key="lease", label="Lease ends", text=lambda row: row.item.leased_until if row.leased else ""),
         Column(key="updated", label="Updated", text=lambda row: row.item.updated_at, order="updated_at"),
     ),
 )

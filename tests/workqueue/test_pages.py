@@ -112,7 +112,7 @@ def test_a_refusal_is_said_on_the_page(lamps, person):
 
 def test_a_held_item_says_until_when(lamps, see, clock):
     WorkItem.objects.filter(pk=lamps["hall"]).update(leased_until=clock.now + timedelta(seconds=30))
-    assert "Held by a worker until" in see(f"/work-items/{lamps['hall']}/").text
+    assert "Held by a worker yes; the lease ends" in see(f"/work-items/{lamps['hall']}/").text
 
 
 def test_an_empty_list_says_what_will_appear(see):

@@ -93,7 +93,12 @@ def test_a_transient_failure_counts_waits_longer_each_time_and_is_parked_at_the_
 
 def test_an_item_that_waits_after_a_failure_is_not_claimed_before_its_time(executor, clock):
     calls = []
-    executor("light", lambda job: calls.append(1) or Transient("no current"))
+
+    def light(job):
+        calls.append(1)
+        return Transient("no current")
+
+    executor("light", light)
     submit()
     work()
     clock.shift(seconds=14)
@@ -147,8 +152,11 @@ def test_an_error_that_nobody_knows_is_transient_and_stops_no_other_item(executo
 
 
 def test_a_decider_that_breaks_counts_as_failures_and_is_parked_too(monkeypatch, clock):
+    def broken(_):
+        raise ZeroDivisionError
+
     registry.write(working.setting_specs.MAX_ATTEMPTS, "2")
-    monkeypatch.setitem(working.TYPES, "lamp", replace(lamps.LAMP, decide=lambda _: 1 / 0))
+    monkeypatch.setitem(working.TYPES, "lamp", replace(lamps.LAMP, decide=broken))
     lamp, _ = submit()
     work()
     assert (item(lamp).attempts, item(lamp).phase) == (1, "active")

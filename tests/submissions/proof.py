@@ -152,9 +152,9 @@ class Stage:
         return answer
 
     @contextmanager
-    def workers(self, way: str) -> Iterator[dict[str, int]]:
+    def harmed_workers(self) -> Iterator[dict[str, int]]:
         """Workers for as long as the block lasts; what became of them is in the dictionary afterwards."""
-        process, counts = self.start(way), dict[str, int]()
+        process, counts = self.start("harm"), dict[str, int]()
         try:
             yield counts
         finally:

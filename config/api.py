@@ -10,6 +10,7 @@ REST_FRAMEWORK_SETTINGS: dict[str, Any] = {
     # The first one's challenge goes with a 401.
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "core.api.authentication.TokenAuthentication",
+        "core.api.authentication.BearerAuthentication",
         "core.api.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["core.api.permissions.NamedPermission"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import os
 import secrets
 import tempfile
@@ -86,3 +87,11 @@ def _make_secret(path: Path) -> None:
             os.link(draft, path)
     finally:
         Path(draft).unlink()
+
+
+def package_folder(name: str) -> Path:
+    """Return where an installed package is, without importing it; raises ImproperlyConfigured when it is not."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None:
+        raise ImproperlyConfigured(f"The package {name} is not installed: run make setup.")
+    return Path(spec.origin).parent

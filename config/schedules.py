@@ -15,4 +15,5 @@ SCHEDULES = {
     "redeliver": Every(minutes=1, run="sync.passes.redeliver_pass"),
     "work-sweep": Every(minutes=1, run="workqueue.passes.work_sweep_pass"),
     "cleanup": Every(minutes=1, run="webhooks.passes.cleanup_pass"),
+    "sample": Every(minutes=1, run="monitor.passes.sample_pass"),
 }

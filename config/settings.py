@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from config.caches import cache_config
 from config.databases import database_from_url
 from config.logs import logging_config
 from config.queue import queue_config
+from config.safety import content_security_policy
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -29,6 +31,8 @@ GITHUB_APP_PRIVATE_KEY = env.secret("GITHUB_APP_PRIVATE_KEY")
 GITHUB_API_URL = env.text("GITHUB_API_URL", "https://api.github.com")
 ACCESS_RULES_FILE = env.text("ACCESS_RULES_FILE")
 AUDIT_FOLDER = env.text("AUDIT_FOLDER")
+# Kubernetes sets it in every container.
+IN_CLUSTER = bool(env.text("KUBERNETES_SERVICE_HOST"))
 Q_BROKER_URL = env.secret("Q_BROKER_URL")
 
 # --- data -----------------------------------------------------------------------------------------------------------
@@ -48,12 +52,15 @@ PASSES = {
     "redeliver": "sync.passes.REDELIVER",
     "cleanup": "webhooks.passes.CLEANUP",
     "work-sweep": "workqueue.passes.WORK_SWEEP",
+    "sample": "monitor.passes.SAMPLE",
 }
 SCHEDULES = "config.schedules.SCHEDULES"
 # Bell name -> dotted task. A bell without a task is a no-op, so that writers may ring before anybody listens.
 BELLS: dict[str, str] = {"bot": "bot.tasks.work", "work": "workqueue.tasks.work"}
 # What considers a pull request at a look: dotted functions of (row, installation's client, repository's id).
 LOOKS = ["bot.looks.ready_to_merge"]
+# What else explains where a pull request is: dotted functions of (row, present) that return core.reasons.Reason values.
+EXPLAINERS: list[str] = []
 
 # --- the stack ------------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -70,7 +77,9 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_q",
     "django_htmx",
-    "django.contrib.admin",
+    "axes",
+    "csp",
+    "config.admin.SiteConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -89,6 +98,15 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "csp.middleware.CSPMiddleware",
+    # The last one: it turns a login that came too soon into its answer.
+    "axes.middleware.AxesMiddleware",
+]
+
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+    "core.access.backends.RoleBackend",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -117,6 +135,8 @@ TIME_ZONE = "UTC"
 STATIC_URL = "static/"
 # Served straight from the packages that ship them: a fresh checkout needs no collecting step.
 WHITENOISE_USE_FINDERS = True
+# Of django-unfold nothing but the Chart.js that it ships; the app itself is not installed (docs/decisions/0004).
+STATICFILES_DIRS = [("vendor", env.package_folder("unfold") / "static" / "unfold" / "js" / "chart")]
 
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "overview"
@@ -147,6 +167,20 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if HTTPS else []
+
+CONTENT_SECURITY_POLICY = content_security_policy()
+
+# Five wrong passwords for one name from one address close the door to that pair for a quarter of an hour. By the pair,
+# because by the name alone a stranger could lock a person out.
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+# Trying again while the door is closed does not keep it closed for longer.
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_LOCKOUT_CALLABLE = "monitor.views.login.closed"
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
 
 LOGGING = logging_config(level=env.text("LOG_LEVEL", "INFO"))
 LOGGING_CONFIG = "config.logs.configure"

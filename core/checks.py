@@ -11,8 +11,10 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004 (Django's name for it)
+from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 
+from core.access.loading import access_rules
 from core.session import Problem, session_problems
 
 # The longest a finished task may have waited and run beyond its time-out before its message may come again.
@@ -43,6 +45,17 @@ def shared_secret_key(**_: Any) -> list[CheckMessage]:
             id="core.W002",
         )
     ]
+
+
+@register()
+def access_rules_file(**_: Any) -> list[CheckMessage]:
+    """A mistake in the access rules must not turn into an access that is merely missing (B5.20)."""
+    try:
+        access_rules()
+    except ImproperlyConfigured as problem:
+        hint = "Mend the file, or unset ACCESS_RULES_FILE to go without rules."
+        return [Error(str(problem), hint=hint, id="core.E020")]
+    return []
 
 
 @register(Tags.database, SESSION)

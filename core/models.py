@@ -113,6 +113,7 @@ class ApiAccess(models.Model):
 
     class Meta:
         managed = False
+        verbose_name_plural = "access rules"
         default_permissions = ()
         permissions = [
             ("read", "May read over the API"),

@@ -99,6 +99,9 @@ class IdleState(models.Model):
     )
     idle_retry_count = models.PositiveIntegerField(db_column="IdleRetryCount")
     updated_at = TimestampField(db_column="UpdatedAt")
+    idle_retry_limit = models.PositiveIntegerField(db_column="IdleRetryLimit")
+    # How long after its UpdatedAt it becomes DUE; None when given up.
+    idle_wait_days = models.PositiveIntegerField(null=True, db_column="IdleWaitDays")
     idle_status_order = models.PositiveSmallIntegerField(db_column="IdleStatusOrder")
 
     class Meta:

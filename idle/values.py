@@ -5,6 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from enum import StrEnum
 
+# What makes a pull request idle at all, for sentences about those that are not yet; the rules are the view's.
+IDLE_AFTER = timedelta(days=1)
+
 
 class IdleStatus(StrEnum):
     """What happens next to an Idle Pull Request, in the order people see and the worker goes by."""

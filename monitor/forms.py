@@ -12,8 +12,9 @@ from monitor.paging import LARGEST
 from monitor.values import RepositoryStatus
 from webhooks.models.base import NAME_LENGTH, OWNER_LENGTH
 from webhooks.values import STATES, DeliveryStatus
+from workqueue.models import IDENTITY_LENGTH, TYPE_LENGTH
+from workqueue.values import Phase
 
-MOST_PAGES = 10_000
 repository_form = RegexValidator(r"^[^/\s]+/[^/\s]+$", "Write it as owner/name.")
 
 
@@ -48,7 +49,6 @@ class IdleFilter(Filter):
         required=False, choices=_choices("every status", IdleStatus), widget=forms.HiddenInput
     )
     repository = _repository()
-    page = forms.IntegerField(required=False, min_value=1, max_value=MOST_PAGES, widget=forms.HiddenInput)
 
 
 class RepositoryFilter(Filter):
@@ -61,7 +61,6 @@ class RepositoryFilter(Filter):
         label="Part of the name",
         widget=forms.TextInput(attrs={"spellcheck": "false"}),
     )
-    sort = forms.ChoiceField(required=False, label="Order", choices=[("", "next turn"), ("name", "name")])
     status = forms.ChoiceField(
         required=False, choices=_choices("every status", RepositoryStatus), widget=forms.HiddenInput
     )
@@ -79,5 +78,31 @@ class DeliveryFilter(Filter):
     )
 
 
+class WorkItemFilter(Filter):
+    item_type = forms.CharField(required=False, max_length=TYPE_LENGTH, label="Type")
+    about = forms.CharField(
+        required=False,
+        max_length=IDENTITY_LENGTH,
+        label="Repository, branch or number",
+        widget=forms.TextInput(attrs={"spellcheck": "false"}),
+    )
+    least_attempts = forms.IntegerField(
+        required=False, min_value=1, max_value=LARGEST, label="Failures in a row, at least"
+    )
+    status = forms.ChoiceField(
+        required=False, choices=_choices("every phase", Phase), widget=forms.HiddenInput
+    )
+
+
 class StateFilter(Filter):
     state = forms.ChoiceField(required=False, choices=_choices("", STATES))
+
+
+class RowChoice(Filter):
+    """Which of several rows of one address is meant."""
+
+    row = forms.IntegerField(required=False, min_value=1, max_value=LARGEST)
+
+
+class ActionFilter(Filter):
+    user = forms.CharField(required=False, max_length=150, label="Who")

@@ -14,6 +14,8 @@ from typing import Any, Generic, TypeVar
 from django.core.exceptions import BadRequest
 from django.db.models import Model, Q, QuerySet
 
+from monitor.tables import SORTED_AMONG, Order
+
 ROWS = 50
 LARGEST = 2**63 - 1
 LONGEST = len(str(LARGEST))
@@ -29,52 +31,84 @@ class Page(Generic[M]):
     next: str = ""
 
 
-def by_sequence(rows: QuerySet[M], *, cursor: str) -> Page[M]:
+def by_sequence(rows: QuerySet[M], *, cursor: str, size: int = ROWS) -> Page[M]:
     """Return a page in descending Sequence; raises BadRequest for a cursor that is none."""
     if cursor:
         rows = rows.filter(pk__lt=_number(cursor))
-    found = list(rows.order_by("-pk")[: ROWS + 1])
-    return Page(found[:ROWS], str(found[ROWS - 1].pk) if len(found) > ROWS else "")
+    return _page(list(rows.order_by("-pk")[: size + 1]), size)
 
 
-def by_update(rows: QuerySet[M], *, cursor: str, newest_first: bool) -> Page[M]:
+def _page(found: list[M], size: int) -> Page[M]:
+    return Page(found[:size], str(found[size - 1].pk) if len(found) > size else "")
+
+
+def by_update(rows: QuerySet[M], *, cursor: str, newest_first: bool, size: int = ROWS) -> Page[M]:
     """Return a page ordered by (UpdatedAt, Sequence); raises BadRequest for a cursor that is none.
 
     The keys come first and the rows after them: for keys alone MariaDB starts at the cursor, for whole rows it
     walks there from the index's beginning.
     """
     ordered = _after(rows, cursor, newest_first=newest_first)
-    keys = list(ordered.values_list("pk", "updated_at")[: ROWS + 1])
+    keys = list(ordered.values_list("pk", "updated_at")[: size + 1])
     # A row that left the list in between is left out.
-    found = rows.filter(pk__in=[key for key, _ in keys[:ROWS]]).in_bulk()
-    shown = [found[key] for key, _ in keys[:ROWS] if key in found]
-    return Page(shown, _update_cursor(*keys[ROWS - 1]) if len(keys) > ROWS else "")
+    found = rows.filter(pk__in=[key for key, _ in keys[:size]]).in_bulk()
+    shown = [found[key] for key, _ in keys[:size] if key in found]
+    return Page(shown, _update_cursor(*keys[size - 1]) if len(keys) > size else "")
 
 
-def by_columns(rows: QuerySet[M], columns: Sequence[str], *, cursor: str) -> Page[M]:
-    """Return a page in ascending order of text columns, and of Sequence; raises BadRequest for a cursor that is none.
+def by_columns(
+    rows: QuerySet[M], columns: Sequence[str], *, cursor: str, descending: bool = False, size: int = ROWS
+) -> Page[M]:
+    """Return a page in the order of columns, then of Sequence; raises BadRequest for a cursor that is none.
 
     The cursor is the Sequence of the last row shown, and its columns are read anew: names do not fit into an address.
     """
     if cursor:
-        rows = _beyond(rows, columns, _number(cursor))
-    found = list(rows.order_by(*columns, "pk")[: ROWS + 1])
-    return Page(found[:ROWS], str(found[ROWS - 1].pk) if len(found) > ROWS else "")
+        rows = _beyond(rows, columns, _number(cursor), descending=descending)
+    sign = "-" if descending else ""
+    return _page(list(rows.order_by(*(f"{sign}{column}" for column in (*columns, "pk")))[: size + 1]), size)
 
 
-def _beyond(rows: QuerySet[M], columns: Sequence[str], sequence: int) -> QuerySet[M]:
+def by_order(rows: QuerySet[M], order: Order, *, cursor: str, size: int = ROWS) -> Page[M]:
+    """Return a page in a person's order; without one the newest come first. Raises BadRequest as by_columns does."""
+    if order.column is None:
+        return by_sequence(rows, cursor=cursor, size=size)
+    if order.is_partial:
+        newest = list(rows.order_by("-pk").values_list("pk", flat=True)[:SORTED_AMONG])
+        rows = rows.filter(pk__in=newest)
+    return by_columns(rows, (order.column.order,), cursor=cursor, descending=order.descending, size=size)
+
+
+def _beyond(rows: QuerySet[M], columns: Sequence[str], sequence: int, *, descending: bool) -> QuerySet[M]:
     last = rows.model._default_manager.filter(pk=sequence).values_list(*columns).first()
     if last is None:
         raise BadRequest("This page address was cut or altered.")
     keys = [*zip(columns, last, strict=True), ("pk", sequence)]
     beyond = Q()
     for place, (column, value) in enumerate(keys):
-        beyond |= Q(*keys[:place], (f"{column}__gt", value))
+        beyond |= Q(_same(keys[:place]), _past(column, value, descending=descending))
+    if last[0] is None or descending:
+        return rows.filter(beyond)
     # The first condition follows from the second; it is what an index can use.
     return rows.filter(Q((f"{columns[0]}__gte", last[0])), beyond)
 
 
-def by_last_sync(segments: Sequence[QuerySet[M]], *, cursor: str) -> Page[M]:
+def _same(keys: Sequence[tuple[str, Any]]) -> Q:
+    return Q(*((f"{column}__isnull", True) if value is None else (column, value) for column, value in keys))
+
+
+def _past(column: str, value: Any, *, descending: bool) -> Q:
+    """Return what comes after a value; both databases sort NULL before everything else."""
+    if descending:
+        return (
+            Q(pk__in=())
+            if value is None
+            else Q(**{f"{column}__lt": value}) | Q(**{f"{column}__isnull": True})
+        )
+    return Q(**{f"{column}__isnull": False}) if value is None else Q(**{f"{column}__gt": value})
+
+
+def by_last_sync(segments: Sequence[QuerySet[M]], *, cursor: str, size: int = ROWS) -> Page[M]:
     """Return a page of lists that follow each other, each in the order of (LastSyncDate, Sequence), never synced first.
 
     The cursor names the list, the date and the Sequence of the last row shown; raises BadRequest for one that is none.
@@ -85,9 +119,9 @@ def by_last_sync(segments: Sequence[QuerySet[M]], *, cursor: str) -> Page[M]:
         rows = segments[number]
         if cursor and number == begun:
             rows = _synced_after(rows, at, sequence)
-        found += [(number, row) for row in rows.order_by("last_sync_date", "pk")[: ROWS + 1 - len(found)]]
-        if len(found) > ROWS:
-            return Page([row for _, row in found[:ROWS]], _sync_cursor(*found[ROWS - 1]))
+        found += [(number, row) for row in rows.order_by("last_sync_date", "pk")[: size + 1 - len(found)]]
+        if len(found) > size:
+            return Page([row for _, row in found[:size]], _sync_cursor(*found[size - 1]))
     return Page([row for _, row in found])
 
 

@@ -5,13 +5,32 @@ from __future__ import annotations
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
-from monitor.views import deliveries, health, idle, installations, overview, passes, processing, repositories
+from monitor.views import (
+    actions,
+    deliveries,
+    health,
+    idle,
+    installations,
+    overview,
+    passes,
+    processing,
+    pull_request,
+    repositories,
+    work_items,
+)
 
 urlpatterns = [
     path("", overview.overview, name="overview"),
+    path("trends/", overview.trends, name="trends"),
     path("processing/", processing.processing, name="processing"),
     path("processing/<slug:table>/", processing.processing_rows, name="processing-rows"),
     path("idle/", idle.idle, name="idle"),
+    path("pull-requests/", pull_request.search, name="pull-requests"),
+    path(
+        "pull-requests/<str:owner>/<str:name>/<int:number>/", pull_request.pull_request, name="pull-request"
+    ),
+    path("pull-requests/<int:sequence>/re-request/", pull_request.re_request, name="pull-request-re-request"),
+    path("pull-requests/<int:sequence>/reset/", pull_request.reset_retries, name="pull-request-reset"),
     path("repositories/", repositories.repositories, name="repositories"),
     path("installations/", installations.installations, name="installations"),
     path("deliveries/", deliveries.deliveries, name="deliveries"),
@@ -19,6 +38,11 @@ urlpatterns = [
     path("deliveries/<int:sequence>/replay/", deliveries.delivery_replay, name="delivery-replay"),
     path("passes/", passes.passes, name="passes"),
     path("passes/<slug:name>/run/", passes.pass_run, name="pass-run"),
+    path("actions/", actions.actions, name="actions"),
+    path("work-items/", work_items.work_items, name="work-items"),
+    path("work-items/<int:sequence>/", work_items.work_item, name="work-item"),
+    path("work-items/<int:sequence>/retry/", work_items.work_item_retry, name="work-item-retry"),
+    path("work-items/<int:sequence>/cancel/", work_items.work_item_cancel, name="work-item-cancel"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("healthz", health.healthz, name="healthz"),

@@ -12,6 +12,7 @@ from typing import Any
 
 from idle.values import IdleStatus
 from webhooks.values import PENDING, DeliveryStatus, ProcessingState
+from workqueue.values import Phase
 
 
 class Tone(StrEnum):
@@ -71,12 +72,34 @@ DELIVERY_BADGES: Mapping[DeliveryStatus, Badge] = {
     DeliveryStatus.FAILED: Badge("failed", Tone.RED, "Not applied: see its error. It can be replayed."),
 }
 
+PHASE_BADGES: Mapping[Phase, Badge] = {
+    Phase.ACTIVE: Badge("active", Tone.BLUE, "Worked on, or waiting for an Event."),
+    Phase.COMPLETED: Badge("completed", Tone.GREEN, "Done."),
+    Phase.FAILED: Badge("failed", Tone.RED, "Given up on: see its error. It can be retried."),
+    Phase.CANCELLED: Badge("cancelled", Tone.GREY, "Not wanted any more. It can be retried."),
+}
+
 OUTCOME_BADGES: Mapping[str, Badge] = {
     "running": Badge("running", Tone.BLUE, "It has not ended yet."),
     "succeeded": Badge("succeeded", Tone.GREEN, "It ended by itself."),
     "out_of_time": Badge("out of time", Tone.AMBER, "It stopped at its time budget; the next run goes on."),
     "failed": Badge("failed", Tone.RED, "It ended with an error."),
     "lost": Badge("lost", Tone.RED, "The process that ran it is gone."),
+}
+
+
+class Liveness(StrEnum):
+    """Whether the worker gives signs of life."""
+
+    ALIVE = "alive"
+    LATE = "late"
+    DOWN = "down"
+
+
+LIVENESS_BADGES: Mapping[Liveness, Badge] = {
+    Liveness.ALIVE: Badge("alive", Tone.GREEN, "It was heard within the last minutes."),
+    Liveness.LATE: Badge("late", Tone.AMBER, "A beat is overdue; a restart may be the reason."),
+    Liveness.DOWN: Badge("down", Tone.RED, "It was not heard for three minutes or more: no pass runs."),
 }
 
 

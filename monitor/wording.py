@@ -54,3 +54,9 @@ def exact(instant: datetime) -> str:
 def amount(number: int, noun: str, plural: str = "") -> str:
     """Return "1 row", "2,000 rows"."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def last_line(text: str | None) -> str:
+    """Return the line of a traceback that says what went wrong."""
+    lines = (text or "").strip().splitlines()
+    return lines[-1] if lines else ""

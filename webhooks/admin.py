@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.text import Truncator
 
+from core.actions import note
 from core.admin import ReadOnlyAdmin
 from webhooks import models
 from webhooks.services import pending, receiving
@@ -58,6 +59,7 @@ class EventRowAdmin(WriterAdmin):
     def re_request(self, request: HttpRequest, rows: QuerySet[Any]) -> None:
         if sequences := self.chosen(request, rows, MOST_RE_REQUESTED):
             done = pending.re_request(self.model, sequences, actor=request.user.get_username())
+            note(request.user, f"{done:,} of {self.opts.db_table}", "re-requested them")
             self.message_user(request, f"Re-requested: {done:,}.", messages.SUCCESS)
 
 
@@ -143,6 +145,7 @@ class DeliveryAdmin(WriterAdmin):
     def replay(self, request: HttpRequest, rows: QuerySet[models.Delivery]) -> None:
         for sequence in self.chosen(request, rows, MOST_REPLAYED):
             receipt = receiving.replay(sequence)
+            note(request.user, f"delivery {sequence}", f"replayed it: {receipt.word}")
             level = messages.SUCCESS if receipt.http_status < HTTPStatus.BAD_REQUEST else messages.ERROR
             self.message_user(request, f"Delivery {sequence}: {receipt.word}. {receipt.sentence}", level)
 

@@ -6,8 +6,16 @@ from datetime import datetime
 
 from workqueue.values import EventResult, Phase
 
+# What a text column takes on either database, with room for characters of four bytes.
+LONGEST_REASON = 16_000
 FIRST_WAIT = 15
 LONGEST_WAIT = 3_600
+
+
+def storable(reason: str) -> str:
+    """Return a reason as any database takes it: it may quote what others say, halves of characters and all."""
+    whole = reason.encode("utf-8", "backslashreplace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return whole[:LONGEST_REASON]
 
 
 def wait_after(attempts: int) -> int:

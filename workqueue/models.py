@@ -34,6 +34,8 @@ class WorkItem(models.Model):
     # What the item is about, in its type's words (repository id and branch, for example), and how often it began anew.
     identity = ExactCharField(max_length=IDENTITY_LENGTH, db_column="Identity")
     generation = models.PositiveIntegerField(db_default=1, db_column="Generation")
+    # The same for people's eyes (owner/name and branch, for example): shown and searched, never compared.
+    subject = models.CharField(max_length=IDENTITY_LENGTH, db_default="", db_column="Subject")
     phase = EnumField(choices=_choices(Phase), db_default=Phase.ACTIVE.value, db_column="Phase")
     actionable = models.BooleanField(db_default=True, db_column="Actionable")
     # From when on it may be claimed: now, or the end of the wait after a failure. The oldest goes first.

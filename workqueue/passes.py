@@ -9,7 +9,13 @@ from workqueue.services.sweeping import sweep
 # Less than the minute between two ticks, which come now a little early and now a little late.
 INTERVAL = 45
 
-WORK_SWEEP = Pass(name="work-sweep", switch=setting_specs.SWEEP, interval=lambda _: INTERVAL, work=sweep)
+WORK_SWEEP = Pass(
+    name="work-sweep",
+    description="Finds work items, unread events and ended postponements that no bell announced.",
+    switch=setting_specs.SWEEP,
+    interval=lambda _: INTERVAL,
+    work=sweep,
+)
 
 
 def work_sweep_pass() -> str:

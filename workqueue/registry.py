@@ -62,6 +62,14 @@ def _no_facts(_: Any) -> Any:
     return None
 
 
+def _no_details(_: Any) -> dict[str, Any]:
+    return {}
+
+
+def _identity(row: Any) -> str:
+    return str(row.identity)
+
+
 def _no_match(_: Event) -> Q | None:
     return None
 
@@ -79,8 +87,9 @@ class ItemType:
     a condition on the detail model (the engine adds "active"); None = none, without asking the database. `handlers`
     by event name. `outcome_of`: what an exception of an executor means; None = a fault of ours, transient. The two
     `why_not_…` get the detail row and return a refusal's sentence, "" = allowed. `on_retry`: what a retry writes more.
-    `failed_is_ended`: a failed item makes room for the next generation. `obstacle`: why no item of this type can be
-    worked on in this installation, "" = it can.
+    `subject` and `details`: what people see of a detail row, in a line and by label. `failed_is_ended`: a failed item
+    makes room for the next generation. `obstacle`: why no item of this type can be worked on in this installation,
+    "" = it can. `tools`: what executors share, opened once a shift of the worker.
     """
 
     name: str
@@ -95,6 +104,8 @@ class ItemType:
     why_not_retry: Callable[[Any], str] = _no_refusal
     why_not_cancel: Callable[[Any], str] = _no_refusal
     on_retry: Callable[[Any], Changes] = _no_changes
+    subject: Callable[[Any], str] = _identity
+    details: Callable[[Any], Mapping[str, Any]] = _no_details
     failed_is_ended: bool = False
     tools: Callable[[], AbstractContextManager[Any]] = nullcontext
     obstacle: Callable[[], str] = str

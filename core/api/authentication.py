@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.authentication import SessionAuthentication as DjangoSession
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from core.access import tokens
+from core.access import bearer, tokens
 from core.access.granting import permissions_of
+from core.access.keys import PAUSE, IssuerAway, KeyStore
+from core.access.loading import access_rules
 from core.access.values import NAME_LIMIT, Identity, Means
+from core.api.problems import unavailable
 
 REALM = "Pullkeeper"
 
@@ -55,6 +59,38 @@ def _token_identity(token: Any) -> Identity:
         login=login,
         permissions=permissions_of(token.user),
     )
+
+
+class BearerAuthentication(BaseAuthentication):
+    """`Authorization: Bearer <JWT>`, of an issuer that the access rules name."""
+
+    keys = KeyStore()
+
+    def authenticate(self, request: Request) -> tuple[Any, Identity] | None:
+        text = credentials(request, "bearer")
+        if text is None:
+            return None
+        try:
+            identity = bearer.identify(text, rules=access_rules(), keys=self.keys)
+        except bearer.Refused as error:
+            raise AuthenticationFailed(str(error)) from None
+        except IssuerAway as error:
+            raise unavailable(str(error), wait=PAUSE) from None
+        return RemoteCaller(identity.name), identity
+
+    def authenticate_header(self, request: Request) -> str:
+        return f'Bearer realm="{REALM}"'
+
+
+class RemoteCaller(AnonymousUser):
+    """A caller who is authenticated and no user of ours."""
+
+    is_authenticated = True  # type: ignore[assignment]
+    is_anonymous = False  # type: ignore[assignment]
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.username = name  # type: ignore[assignment]
 
 
 class SessionAuthentication(DjangoSession):

@@ -16,11 +16,14 @@ from rest_framework.response import Response
 
 log = structlog.get_logger(__name__)
 
+DATABASE_PAUSE = 5
 MEDIA_TYPE = "application/problem+json"
 
 
 class ApiProblem(exceptions.APIException):
     """An error answer with a status, a code that programs compare and a sentence that people read."""
+
+    wait: float | None = None
 
     def __init__(self, status: HTTPStatus, code: str, detail: str) -> None:
         super().__init__(detail, code)
@@ -33,6 +36,13 @@ def not_found(detail: str) -> ApiProblem:
 
 def conflict(code: str, detail: str) -> ApiProblem:
     return ApiProblem(HTTPStatus.CONFLICT, code, detail)
+
+
+def unavailable(detail: str, *, wait: float) -> ApiProblem:
+    """Return the answer "not now"; `wait` seconds later it may be different."""
+    found = ApiProblem(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", detail)
+    found.wait = wait
+    return found
 
 
 def unprocessable(code: str, detail: str) -> ApiProblem:
@@ -72,9 +82,7 @@ def _known(error: Exception) -> exceptions.APIException:
             return exceptions.ParseError(str(error))
         case OperationalError() | InterfaceError():
             log.warning("database refused a request of the API", error=str(error))
-            return ApiProblem(
-                HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", "The database does not answer. Try again."
-            )
+            return unavailable("The database does not answer. Try again.", wait=DATABASE_PAUSE)
     log.error("endpoint failed", exc_info=error)
     return ApiProblem(HTTPStatus.INTERNAL_SERVER_ERROR, "fault", "A fault of ours; it was logged.")
 

@@ -20,6 +20,19 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
         }
 
 
+class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = "core.api.authentication.BearerAuthentication"
+    name = "bearer"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
+        return {
+            "type": "http",
+            "scheme": "bearer",
+            "bearerFormat": "JWT",
+            "description": "A token of an issuer that the access rules name, as GitHub Actions gives to workflows.",
+        }
+
+
 class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     target_class = "core.api.authentication.SessionAuthentication"
     name = "session"

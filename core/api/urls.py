@@ -5,9 +5,11 @@ from __future__ import annotations
 from django.contrib.auth.decorators import login_required
 from django.urls import path
 
+from core.api.me import Me
 from core.api.passes import Passes, PassRuns
 from core.api.paths import endpoint
 from core.api.schema import Documentation, Schema
+from core.api.tokens import TokenDetail, Tokens
 from core.api.workers import WorkerRun, Workers
 
 urlpatterns = [
@@ -15,6 +17,9 @@ urlpatterns = [
     *endpoint("passes/<str:name>/runs", PassRuns, name="api-pass-runs"),
     *endpoint("workers", Workers, name="api-workers"),
     *endpoint("workers/<str:name>/run", WorkerRun, name="api-worker-run"),
+    *endpoint("me", Me, name="api-me"),
+    *endpoint("tokens", Tokens, name="api-tokens"),
+    *endpoint("tokens/<sequence:sequence>", TokenDetail, name="api-token"),
     *endpoint("schema", Schema, name="api-schema"),
     # A page for people: who is not signed in is asked to, as on every page.
     path("docs/", login_required(Documentation.as_view()), name="api-docs"),

@@ -6,7 +6,7 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Count, Sum
@@ -14,6 +14,7 @@ from django.db.models import Count, Sum
 from core.functions import ago
 from githubapi.protocol import FORM_LIMIT, BadEnvelope, decode_payload
 from monitor import paging
+from monitor.tables import Order
 from webhooks.models import Delivery, Rejection
 
 DAY = 86_400
@@ -33,9 +34,10 @@ def rejected_last_day() -> Counter[str]:
     return Counter(dict(groups.annotate(rows=Sum("hits"))))
 
 
-def page(filters: Mapping[str, Any], *, cursor: str) -> paging.Page[Delivery]:
-    """Return a page, newest first; `filters` is what `conditions` makes of a form."""
-    return paging.by_sequence(Delivery.objects.defer("body").filter(**filters), cursor=cursor)
+def page(form: Mapping[str, Any], order: Order, cursor: str, size: int) -> paging.Page[Delivery]:
+    """Return a page of those that fit the filled-in fields, the newest first unless a person wants another order."""
+    rows = Delivery.objects.defer("body").filter(**conditions(form))
+    return paging.by_order(rows, order, cursor=cursor, size=size)
 
 
 def conditions(form: Mapping[str, str]) -> dict[str, Any]:
@@ -48,10 +50,11 @@ def conditions(form: Mapping[str, str]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Payload:
-    """A body made readable: its text, and a sentence when it is not whole."""
+    """A body made readable: its text, a sentence when it is not whole, and the number of the pull request it names."""
 
     text: str
     note: str = ""
+    number: int | None = None
 
 
 def payload_of(delivery: Delivery) -> Payload:
@@ -60,10 +63,16 @@ def payload_of(delivery: Delivery) -> Payload:
         return Payload("", "The body is not kept: it was cleaned up, or it was too large to keep.")
     raw = zlib.decompressobj().decompress(bytes(delivery.body), FORM_LIMIT)
     try:
-        text = json.dumps(decode_payload(raw, ""), indent=2, ensure_ascii=False)
+        payload = decode_payload(raw, "")
     except BadEnvelope as error:
         return _cut(raw[: SHOWN_CHARACTERS + 1].decode(errors="replace"), f"Shown as it came: {error}")
-    return _cut(text)
+    return replace(_cut(json.dumps(payload, indent=2, ensure_ascii=False)), number=_number(payload))
+
+
+def _number(payload: Mapping[str, Any]) -> int | None:
+    pull = payload.get("pull_request")
+    number = pull.get("number") if isinstance(pull, dict) else None
+    return number if isinstance(number, int) and 0 < number <= paging.LARGEST else None
 
 
 def _cut(text: str, note: str = "") -> Payload:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Count
 
 from monitor import paging
 from monitor.selectors.repositories import facts_of
 from monitor.standing import InstallationFacts, installation_status
+from monitor.tables import Order
 from monitor.values import InstallationStatus
 from sync import selectors as sync
 from sync.decisions import months_before
@@ -28,6 +30,10 @@ class Row:
     repositories: int
     due: bool
 
+    @property
+    def pk(self) -> int:
+        return int(self.installation.pk)
+
 
 @dataclass(frozen=True)
 class InstallationPage:
@@ -37,9 +43,22 @@ class InstallationPage:
     next: str
 
 
-def page(*, cursor: str, now: datetime) -> InstallationPage:
-    """Return a page of the current rows by account; raises BadRequest for a cursor that is none."""
-    found = paging.by_columns(sync.current_installations(), ("account_login",), cursor=cursor)
+def throttled(*, now: datetime) -> dict[str, datetime]:
+    """Return the accounts whose rate limit is used up, and until when."""
+    rows = sync.current_installations().filter(throttled_until__gt=now).order_by("throttled_until")
+    found = rows.values_list("account_login", "installation_id", "throttled_until")
+    return {login or f"installation {number}": until for login, number, until in found if until}
+
+
+def page(_: Mapping[str, Any], order: Order, cursor: str, size: int, *, now: datetime) -> InstallationPage:
+    """Return a page of the current rows, by account unless a person wants another order.
+
+    Raises BadRequest for a cursor that is none. Every order sorts all of them: a few thousand are many.
+    """
+    column = order.column.order if order.column else "account_login"
+    found = paging.by_columns(
+        sync.current_installations(), (column,), cursor=cursor, descending=order.descending, size=size
+    )
     seen = _repositories_seen(found.rows)
     limit = months_before(now, MONTHS_BETWEEN_LISTINGS)
     due = {row.pk for row in sync.due_installations(older_than=limit)}

@@ -7,9 +7,10 @@ from datetime import datetime
 
 from core import registry
 from idle import selectors as idle
+from idle.models import IdlePullRequest
 from idle.values import IdleStatus
-from monitor.decisions import Facts, Problem, problems
-from monitor.selectors import deliveries, passes, processing
+from monitor.decisions import Check, Facts, Failures, Problem, checks, problems
+from monitor.selectors import deliveries, errors, installations, passes, processing
 from webhooks.values import DeliveryStatus
 
 
@@ -18,13 +19,16 @@ class Overview:
     """What the page shows."""
 
     idle: list[tuple[IdleStatus, int]]
+    next_up: IdlePullRequest | None
     totals: processing.Totals
     received: int
     failed: int
     rejected: int
     worker: passes.Worker
     passes: list[passes.PassHealth]
+    checks: list[Check]
     problems: list[Problem]
+    failures: list[Failures]
 
 
 def overview(*, now: datetime) -> Overview:
@@ -33,11 +37,10 @@ def overview(*, now: datetime) -> Overview:
     tables = processing.matrix()
     totals = processing.totals(tables)
     received, rejected = deliveries.last_day(), deliveries.rejected_last_day().total()
-    worker, jobs = passes.worker(), passes.all_passes(values, now=now)
+    worker, jobs = passes.worker(now=now), passes.all_passes(values, now=now)
     idle_counts = idle.counts()
     facts = Facts(
         now=now,
-        worker_alive=worker.alive,
         worker_beat=worker.beat_at,
         oldest_pending=totals.oldest_pending,
         failed_deliveries=received[DeliveryStatus.FAILED],
@@ -45,16 +48,22 @@ def overview(*, now: datetime) -> Overview:
         unreadable_states={table.table: table.unreadable for table in tables if table.unreadable},
         paused={job.name: job.paused_reason for job in jobs if not job.enabled},
         obstacles={job.name: job.obstacle for job in jobs if job.enabled and job.obstacle},
+        missed=passes.missed(jobs, now=now),
         last_outcomes={job.name: job.last.outcome for job in jobs if job.last},
+        throttled=installations.throttled(now=now),
         refused_settings=values.problems,
     )
+    found = problems(facts)
     return Overview(
         idle=[(status, idle_counts[status]) for status in IdleStatus],
+        next_up=idle.next_due() if idle_counts[IdleStatus.DUE] else None,
         totals=totals,
         received=received.total(),
         failed=received[DeliveryStatus.FAILED],
         rejected=rejected,
         worker=worker,
         passes=jobs,
-        problems=problems(facts),
+        checks=checks(found),
+        problems=found,
+        failures=errors.last_day(now=now),
     )

@@ -20,13 +20,13 @@ from monitor.standing import (
     standing,
     turn_at,
 )
+from monitor.tables import Order
 from monitor.values import Freshness, RepositoryStatus
 from sync import selectors as sync
 from webhooks.models import Installation, Repository
 
 T = TypeVar("T")
 
-BY_NAME = "name"
 # Sorts before every date, as NULL does in both databases.
 NEVER = datetime.min.replace(tzinfo=UTC)
 
@@ -44,6 +44,10 @@ class Row:
     place: int | None = None
     freshness: Freshness | None = None
     turn: datetime | None = None
+
+    @property
+    def pk(self) -> int:
+        return int(self.repository.pk)
 
 
 @dataclass(frozen=True)
@@ -72,24 +76,32 @@ def next_sync(job: PassHealth, *, now: datetime) -> datetime | None:
     return now + TURN if job.running else job.next_due
 
 
-def page(
-    form: Mapping[str, Any], *, cursor: str, in_line: int, next_run: datetime | None, now: datetime
-) -> RepositoryPage:
+@dataclass(frozen=True)
+class Line:
+    """The line of the hourly sync: its length, when its first is synced (None: nobody knows), as seen from now."""
+
+    length: int
+    next_run: datetime | None
+    now: datetime
+
+
+def page(form: Mapping[str, Any], order: Order, cursor: str, size: int, *, line: Line) -> RepositoryPage:
     """Return a page by next turn (those without one last) or by name, of those that fit the filled-in fields.
 
-    `in_line` is the length of the line, `next_run` when its first is synced (None: nobody knows). Raises BadRequest
-    for a cursor that is none.
+    Raises BadRequest for a cursor that is none.
     """
-    lists = [rows.filter(**_conditions(form)) for rows in _lists(form.get("status"), form.get("sort"))]
-    if form.get("sort") == BY_NAME:
+    lists = [rows.filter(**_conditions(form)) for rows in _lists(form.get("status"), order)]
+    if order.column:
         (rows,) = lists
-        found = paging.by_columns(rows, ("owner_login", "name"), cursor=cursor)
+        found = paging.by_columns(
+            rows, ("owner_login", "name"), cursor=cursor, descending=order.descending, size=size
+        )
     else:
-        found = paging.by_last_sync(lists, cursor=cursor)
-    return RepositoryPage(_rows(found.rows, in_line=in_line, next_run=next_run, now=now), found.next)
+        found = paging.by_last_sync(lists, cursor=cursor, size=size)
+    return RepositoryPage(_rows(found.rows, line), found.next)
 
 
-def _lists(status: str | None, sort: str | None) -> list[QuerySet[Repository]]:
+def _lists(status: str | None, order: Order) -> list[QuerySet[Repository]]:
     """Return the lists that follow each other: by turn, those without one come after those in line."""
     current, active = sync.current_repositories(), sync.active_repositories()
     without_turn = current.exclude(pk__in=active.values("pk"))
@@ -100,7 +112,7 @@ def _lists(status: str | None, sort: str | None) -> list[QuerySet[Repository]]:
             return [without_turn.exclude(sync.removed())]
         case RepositoryStatus.REMOVED:
             return [current.filter(sync.removed())]
-    return [current] if sort == BY_NAME else [active, without_turn]
+    return [current] if order.column else [active, without_turn]
 
 
 def _conditions(form: Mapping[str, Any]) -> dict[str, Any]:
@@ -108,12 +120,10 @@ def _conditions(form: Mapping[str, Any]) -> dict[str, Any]:
     return {column: form[field] for field, column in columns.items() if form.get(field)}
 
 
-def _rows(
-    repositories: list[Repository], *, in_line: int, next_run: datetime | None, now: datetime
-) -> list[Row]:
+def _rows(repositories: list[Repository], line: Line) -> list[Row]:
     installations = _installations(repositories)
     found = [(row, installations.get(row.installation_id or 0)) for row in repositories]
-    standings = {row.pk: _standing(row, installation, now=now) for row, installation in found}
+    standings = {row.pk: _standing(row, installation, now=line.now) for row, installation in found}
     in_turn = [row for row in repositories if standings[row.pk].status is RepositoryStatus.IN_LINE]
     places = _places(in_turn)
 
@@ -125,8 +135,8 @@ def _rows(
         return replace(
             bare,
             place=place,
-            freshness=freshness(row.last_sync_date, in_line=in_line, now=now),
-            turn=turn_at(place, next_run, now=now) if next_run else None,
+            freshness=freshness(row.last_sync_date, in_line=line.length, now=line.now),
+            turn=turn_at(place, line.next_run, now=line.now) if line.next_run else None,
         )
 
     return [row_of(*pair) for pair in found]

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django import template
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -45,6 +46,13 @@ def page_time(context: Any) -> SafeString:
     return _time(now, f"{now:%H:%M:%S} UTC")
 
 
+@register.simple_tag
+def step(value: datetime, unit: str) -> SafeString:
+    """Show the beginning of a step of time: the day, or the day and the hour, in UTC."""
+    utc = value.astimezone(UTC)
+    return _time(value, f"{utc:%Y-%m-%d}" if unit == "day" else f"{utc:%m-%d %H:%M}")
+
+
 def _time(value: datetime, words: str) -> SafeString:
     utc = value.astimezone(UTC)
     stamp = f"{utc:%Y-%m-%dT%H:%M:%SZ}"
@@ -66,11 +74,7 @@ def in_words(counters: Mapping[str, Any]) -> list[tuple[str, str]]:
     return wording.counters(counters)
 
 
-@register.filter
-def last_line(text: str | None) -> str:
-    """Return the line of a traceback that says what went wrong."""
-    lines = (text or "").strip().splitlines()
-    return lines[-1] if lines else ""
+register.filter("last_line", wording.last_line)
 
 
 @register.filter
@@ -81,6 +85,19 @@ def duration(run: PassRun) -> str:
 @register.simple_tag
 def pull_request_url(row: Any) -> str:
     return links.pull_request_url(row.repository_owner, row.repository_name, row.number)
+
+
+@register.simple_tag
+def pull_request_page(row: Any) -> str:
+    return pull_request_page_of(row.repository_owner, row.repository_name, row.number)
+
+
+@register.simple_tag
+def pull_request_page_of(owner: str, name: str, number: int) -> str:
+    """Return the address of our own page about a pull request; GitHub's for names that no address of ours can hold."""
+    if not links.has_page(owner, name):
+        return links.pull_request_url(owner, name, number)
+    return reverse("pull-request", args=[owner, name, number])
 
 
 @register.simple_tag

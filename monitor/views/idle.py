@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_safe
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 from idle.selectors import counts, next_due
+from monitor.columns import IDLE
 from monitor.forms import IdleFilter
 from monitor.selectors import idle_list
-from monitor.views.page import show
+from monitor.views.doors import reads
+from monitor.views.lists import Listing, show_list
 
 
-@require_safe
-@login_required
-def idle(request: HttpRequest) -> HttpResponse:
+@reads
+def idle(request: HttpRequest) -> HttpResponseBase:
+    context = {"counts": counts().items(), "next_up": next_due()}
     form = IdleFilter(request.GET)
-    conditions = form.conditions
-    number = (conditions or {}).get("page", 1)
-    page = idle_list.page(conditions, number=number) if conditions is not None else None
-    return show(
-        request,
-        "idle",
-        {"form": form, "page": page, "counts": counts().items(), "next_up": next_due()},
+    return show_list(
+        request, Listing(template="idle", table=IDLE, form=form, pages=idle_list.page, context=context)
     )

@@ -2,41 +2,46 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required, permission_required
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from django.views.decorators.http import require_POST, require_safe
 
 from core import clock, registry
+from core.actions import note
 from core.run_now import ask_for_run
+from monitor.columns import RUNS
 from monitor.selectors import passes as selectors
-from monitor.views.page import show
+from monitor.views.doors import acts, reads
+from monitor.views.lists import Listing, show_list
 
 
-@require_safe
-@login_required
-def passes(request: HttpRequest) -> HttpResponse:
+@reads
+def passes(request: HttpRequest) -> HttpResponseBase:
     """All passes and their runs (?name= for those of one)."""
     name, now = request.GET.get("name", ""), clock.now()
     if name and name not in settings.PASSES:
         raise Http404
+    jobs = selectors.all_passes(registry.effective(), now=now)
     context = {
         "name": name,
-        "passes": selectors.all_passes(registry.effective(), now=now),
-        "worker": selectors.worker(),
-        "page": selectors.runs(name, cursor=request.GET.get("cursor", "")),
+        "passes": jobs,
+        "missed": selectors.missed(jobs, now=now),
+        "worker": selectors.worker(now=now),
     }
-    return show(request, "passes", context, now=now)
+    runs = partial(selectors.runs, name=name)
+    return show_list(request, Listing(template="passes", table=RUNS, pages=runs, context=context, now=now))
 
 
-@require_POST
-@login_required
-@permission_required("core.force_pass", raise_exception=True)
+@acts
 def pass_run(request: HttpRequest, name: str) -> HttpResponse:
     if name not in settings.PASSES:
         raise Http404
     answer = ask_for_run(name, actor=request.user.get_username())
+    if answer.accepted:
+        note(request.user, f"pass {name}", "asked for a run")
     (messages.success if answer.accepted else messages.error)(request, answer.sentence)
     return redirect("passes")

@@ -28,6 +28,7 @@ PAGES = (
     "/installations/",
     "/deliveries/",
     "/passes/",
+    "/work-items/",
 )
 
 

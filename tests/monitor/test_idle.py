@@ -47,7 +47,7 @@ def test_the_filters_narrow_it_and_are_part_of_the_address(idle, see):
     assert see("/idle/?repository=acme/ledger&status=WAITING").row_ids() == []
     chips = [
         link["href"]
-        for link in see("/idle/?repository=acme/ledger&page=2").all("a")
+        for link in see("/idle/?repository=acme/ledger&cursor=2").all("a")
         if "status=" in link["href"]
     ]
     assert chips[0] == "/idle/?repository=acme%2Fledger&status=DUE"
@@ -55,7 +55,7 @@ def test_the_filters_narrow_it_and_are_part_of_the_address(idle, see):
 
 def test_a_filter_that_cannot_be_read_lists_nothing_and_says_why(idle, see):
     idle(5)
-    for query in ("repository=tools", "status=MAYBE", "page=0"):
+    for query in ("repository=tools", "status=MAYBE"):
         page = see(f"/idle/?{query}")
         assert page.row_ids() == []
         assert "cannot be read" in page.text
@@ -81,7 +81,7 @@ def test_pages_follow_each_other_without_a_gap(clock, see):
         ids += page.row_ids()
         path = page.link("next")
     assert ids == [row.pk for row in in_order()]
-    assert see("/idle/?page=3").link("prev") == "/idle/?page=2"
+    assert see("/idle/?cursor=3").link("prev") == "/idle/?cursor=2"
 
 
 def test_the_exact_instants_are_on_hover(idle, see):
@@ -89,3 +89,9 @@ def test_the_exact_instants_are_on_hover(idle, see):
     times = [time["title"] for time in see("/idle/").all("time")]
     assert "2026-02-27 09:00:00 UTC" in times
     assert "2026-02-28 09:00:00 UTC" in times
+
+
+def test_it_can_be_sorted_otherwise_by_any_of_its_instants_and_counts(idle, see):
+    rows = {days: idle(days, retries=retries).pk for days, retries in ((60, 10), (2, 3), (5, 0), (9, 1))}
+    assert see("/idle/?sort=untouched").row_ids() == [rows[60], rows[9], rows[5], rows[2]]
+    assert see("/idle/?sort=-retries").row_ids() == [rows[60], rows[2], rows[9], rows[5]]

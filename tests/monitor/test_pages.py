@@ -8,11 +8,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from core.access.values import ROLES
 from core.models import Heartbeat, PassRun, Setting
 from monitor.urls import urlpatterns
 from tests import factories
 from tests.monitor.conftest import HOSTILE, parse
 from webhooks.models import Delivery, Installation, PullRequest, Repository
+from workqueue.models import WorkItem
 
 OPEN_TO_ALL = {"login", "logout", "healthz", "readyz", "healthz-worker"}
 EXAMPLE = {
@@ -20,21 +22,35 @@ EXAMPLE = {
     "delivery": {"sequence": 1},
     "delivery-replay": {"sequence": 1},
     "pass-run": {"name": "idle"},
+    "work-item": {"sequence": 1},
+    "work-item-retry": {"sequence": 1},
+    "work-item-cancel": {"sequence": 1},
+    "pull-request": {"owner": "octo", "name": "tools", "number": 7},
+    "pull-request-re-request": {"sequence": 1},
+    "pull-request-reset": {"sequence": 1},
 }
-PROTECTED = [reverse(p.name, kwargs=EXAMPLE.get(p.name)) for p in urlpatterns if p.name not in OPEN_TO_ALL]
-LISTS = ["/", "/processing/", "/idle/", "/repositories/", "/installations/", "/deliveries/", "/passes/"]
-# Queries a page may take, session and user included. The matrix alone takes one for each of the eight tables.
+PROTECTED = {
+    reverse(p.name, kwargs=EXAMPLE.get(p.name)): p.callback.permission
+    for p in urlpatterns
+    if p.name not in OPEN_TO_ALL
+}
+# Queries a page may take, session, user and role (4) included. The matrix alone takes one for each of the eight tables.
 CEILINGS = {
-    "/": 20,
-    "/processing/": 12,
-    "/processing/pull_requests/": 7,
-    "/idle/": 7,
-    "/repositories/": 14,
-    "/repositories/?sort=name": 14,
-    "/installations/": 12,
-    "/deliveries/": 5,
-    "/deliveries/{delivery}/": 6,
-    "/passes/": 12,
+    "/": 26,
+    "/trends/": 29,
+    "/processing/": 14,
+    "/processing/pull_requests/": 9,
+    "/idle/": 9,
+    "/pull-requests/": 5,
+    "/pull-requests/octo/tools/7/": 26,
+    "/repositories/": 16,
+    "/repositories/?sort=name": 16,
+    "/installations/": 14,
+    "/deliveries/": 7,
+    "/deliveries/{delivery}/": 8,
+    "/passes/": 14,
+    "/work-items/": 11,
+    "/work-items/{item}/": 11,
 }
 
 
@@ -49,6 +65,9 @@ def delivery(now, monkeypatch):
         **old, processing_state="NEW", processing_error=HOSTILE, processing_attempts=2
     )
     factories.PullRequestFactory(**old, processing_state="IDLE")
+    factories.PullRequestFactory(
+        number=7, title=HOSTILE, processing_error=HOSTILE, ref=HOSTILE, sender=HOSTILE[:39]
+    )
     factories.IssueFactory(**name, title="W" * 5_000, processing_state="NEW")
     PassRun.objects.create(name="idle", outcome="failed", error=HOSTILE, actor=HOSTILE, counters={HOSTILE: 1})
     Setting.objects.update_or_create(name="idle.enabled", defaults={"value": "off"})
@@ -60,6 +79,10 @@ def delivery(now, monkeypatch):
         account_login=HOSTILE[:200], account_type=HOSTILE[:50], repository_selection=HOSTILE[:50]
     )
     Heartbeat.objects.create(name="worker")
+    told = {"item_type": "torch", "identity": HOSTILE, "subject": HOSTILE, "caller_identity": HOSTILE}
+    item = WorkItem.objects.create(**told, phase="failed", error=HOSTILE)
+    item.dimensions.create(dimension=HOSTILE[:64], variant=HOSTILE, status="true")
+    item.audit.create(kind="outcome", sentence=HOSTILE, actor=HOSTILE)
     body = zlib.compress(b'{"title": "<script>alert(3)</script>", "html_url": "javascript:alert(1)"}')
     return factories.DeliveryFactory(
         **name, action=HOSTILE[:50], status="failed", error=HOSTILE, note=HOSTILE, body=body
@@ -68,9 +91,11 @@ def delivery(now, monkeypatch):
 
 def paths(delivery):
     states = [f"/processing/pull_requests/?state={state}" for state in ("NEW", "IDLE", "PROCESSED")]
-    fixed = ["/", "/processing/", "/processing/issues/", "/idle/", "/deliveries/", "/passes/"]
+    fixed = ["/", "/trends/", "/processing/", "/processing/issues/", "/idle/", "/deliveries/", "/passes/"]
+    fixed += ["/pull-requests/?q=%3Csvg%3E", "/pull-requests/octo/tools/7/"]
     synced = ["/repositories/", "/repositories/?sort=name&owner=%3Csvg", "/installations/"]
-    return [*fixed, *synced, *states, f"/deliveries/{delivery.pk}/"]
+    work = ["/work-items/", f"/work-items/{WorkItem.objects.get().pk}/"]
+    return [*fixed, *synced, *states, *work, f"/deliveries/{delivery.pk}/"]
 
 
 @pytest.mark.django_db
@@ -79,6 +104,18 @@ def test_a_stranger_is_sent_to_the_login_page(path):
     for response in (Client().get(path), Client().post(path)):
         assert response.status_code in {302, 405}
         assert response.status_code == 405 or response["Location"].startswith("/login/?next=")
+
+
+def refused(client, path):
+    """Tell whether a page turned somebody away, whichever way it is used."""
+    return {client.get(path).status_code, client.post(path).status_code} <= {403, 405}
+
+
+@pytest.mark.parametrize("role", ["", *ROLES])
+@pytest.mark.parametrize("path", PROTECTED)
+def test_every_page_opens_to_its_roles_and_to_nobody_else(path, role, person):
+    may = PROTECTED[path] in ROLES.get(role, ())
+    assert refused(person(role=role), path) is not may
 
 
 def test_outside_text_stays_text_on_every_page_f37(delivery, see):
@@ -120,8 +157,9 @@ def test_a_page_takes_few_queries_however_many_rows(
     Repository.objects.bulk_create(
         factories.RepositoryFactory.build(github_id=n, installation_id=n) for n in range(100, 160)
     )
+    address = path.format(delivery=delivery.pk, item=WorkItem.objects.get().pk)
     with django_assert_max_num_queries(CEILINGS[path]):
-        assert viewer.get(path.format(delivery=delivery.pk)).status_code == 200
+        assert viewer.get(address).status_code == 200
 
 
 def test_every_page_has_a_title_one_heading_and_a_skip_link(delivery, see):
@@ -165,14 +203,17 @@ def test_an_address_that_was_altered_is_a_400_or_404_never_a_500(viewer):
         "/repositories/?cursor=9-never-1": 400,
         "/repositories/?cursor=1-99999999999999999-1": 400,
         "/repositories/?sort=name&cursor=7": 400,
-        "/repositories/?sort=size": 200,
+        "/repositories/?sort=size": 400,
+        "/deliveries/?sort=status": 400,
+        "/deliveries/?sort=received&cursor=7": 400,
         "/repositories/?status=lost&installation=x": 200,
         "/repositories/?owner=a%00b&name=%25": 200,
         "/repositories/?installation=" + "9" * 400: 200,
         "/installations/?cursor=7": 400,
         "/installations/?cursor=-": 400,
-        "/idle/?page=0": 200,
-        "/idle/?page=x": 200,
+        "/idle/?cursor=0": 200,
+        "/idle/?cursor=x": 400,
+        "/idle/?cursor=" + "9" * 400: 400,
         "/idle/?status=MAYBE": 200,
         "/deliveries/?guid=x&repository=y&status=z": 200,
         "/idle/?repository=a%00b/c": 200,

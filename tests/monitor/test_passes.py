@@ -91,17 +91,28 @@ def test_a_record_shows_counters_error_and_who_forced_it(now, see):
 
 
 def test_the_worker_is_shown_with_its_last_sign_of_life(clock, see):
-    assert worker() == type(worker())(alive=False, beat_at=None)
-    assert "silent never heard" in see("/passes/").text
+    assert worker(now=clock.now).state == "down"
+    assert "down never heard" in see("/passes/").text
     heartbeat.beat(heartbeat.WORKER)
     assert "alive last heard now" in see("/passes/").text
+    clock.shift(seconds=120)
+    assert "late last heard 2 min ago" in see("/passes/").text
+
+
+def test_runs_that_an_outage_swallowed_are_counted(clock, see, github_app):
+    for hours in (9, 8, 2, 1):
+        PassRun.objects.create(name="idle", started_at=clock.now - timedelta(hours=hours, minutes=2))
+        PassRun.objects.create(name="sync-repositories", started_at=clock.now - timedelta(hours=hours))
+    text = see("/passes/").text
+    assert "Runs missed in the last 24 hours, while the worker was away or the pass off: idle 4." in text
+    assert "idle 4." in see("/").text
 
 
 def test_only_people_with_the_permission_run_a_pass(db, viewer, person):
     assert viewer.post("/passes/idle/run/").status_code == 403
     assert "Run idle now" not in viewer.get("/passes/").content.decode()
     assert OrmQ.objects.count() == 0
-    able = person("core.force_pass", name="bob")
+    able = person(role="operator", name="bob")
     assert "Run idle now" in able.get("/passes/").content.decode()
     able.post("/passes/idle/run/")
     assert OrmQ.objects.count() == 1
@@ -110,7 +121,7 @@ def test_only_people_with_the_permission_run_a_pass(db, viewer, person):
 
 
 def test_the_worker_records_the_run_as_forced_by_that_person(db, person):
-    person("core.force_pass", name="bob").post("/passes/idle/run/")
+    person(role="operator", name="bob").post("/passes/idle/run/")
     task = OrmQ.objects.get().task
     assert task["func"] == "core.run_now.forced_run"
     run_now.forced_run(*task["args"])
@@ -150,7 +161,7 @@ def test_a_pass_that_cannot_run_says_why_and_offers_no_run(now, person):
     job = health(now, "sync-repositories")
     assert job.obstacle == "GITHUB_APP_ID and GITHUB_APP_PRIVATE_KEY must be set to talk to GitHub"
     assert job.next_due is None
-    html = person("core.force_pass", name="bob").get("/passes/").content.decode()
+    html = person(role="operator", name="bob").get("/passes/").content.decode()
     assert "Run sync-repositories now" not in html
     assert f'cannot run</span> <span class="break">{job.obstacle}' in html
     answer = ask_for_run("sync-repositories", actor="bob")

@@ -8,7 +8,9 @@ from itertools import product
 import pytest
 
 from core.models import PassState, Setting
+from monitor.columns import REPOSITORIES
 from monitor.selectors import repositories as selectors
+from monitor.tables import read_order
 from monitor.values import RepositoryStatus
 from sync import selectors as sync
 from tests import factories
@@ -44,11 +46,12 @@ def many(count, now, **columns):
     )
 
 
-def walk(form, now):
+def walk(form, now, sort):
     """The rows of all pages."""
     found, cursor = [], ""
+    line, order = selectors.Line(130, now, now), read_order(REPOSITORIES, sort)
     while True:
-        page = selectors.page(form, cursor=cursor, in_line=130, next_run=now, now=now)
+        page = selectors.page(form, order, cursor, 50, line=line)
         found += page.rows
         cursor = page.next
         if not cursor:
@@ -145,7 +148,7 @@ def test_the_page_and_the_pass_agree_on_who_is_in_line(clock):
     ]
     shown = []
     for status in RepositoryStatus:
-        found = walk({"status": status}, clock.now)
+        found = walk({"status": status}, clock.now, "")
         assert {row.standing.status for row in found} == {status}
         shown += [row.repository for row in found]
     assert sorted(row.pk for row in shown) == [row.pk for row in rows]
@@ -203,13 +206,15 @@ def key_of_turn(row):
     return (row.last_action == "deleted", synced is not None, synced.timestamp() if synced else 0, row.pk)
 
 
-@pytest.mark.parametrize("form, rows", [({}, 130), ({"sort": "name"}, 130), ({"owner": "owner1"}, 43)])
-def test_the_places_are_those_of_the_whole_line_on_every_page(clock, form, rows):
+@pytest.mark.parametrize(
+    "form, sort, rows", [({}, "", 130), ({}, "name", 130), ({}, "-name", 130), ({"owner": "owner1"}, "", 43)]
+)
+def test_the_places_are_those_of_the_whole_line_on_every_page(clock, form, sort, rows):
     factories.InstallationFactory()
     many(130, clock.now)
     line = sync.active_repositories().order_by("last_sync_date", "pk").values_list("pk", flat=True)
     place_of = {pk: place for place, pk in enumerate(line, start=1)}
-    shown = walk(form, clock.now)
+    shown = walk(form, clock.now, sort)
     assert len(shown) == rows
     assert [row.place for row in shown] == [place_of[row.repository.pk] for row in shown]
     assert {row.turn - row.place * timedelta(hours=1) for row in shown} == {clock.now - timedelta(hours=1)}

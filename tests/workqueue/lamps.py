@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from django.db import connection, models
@@ -56,6 +57,10 @@ def handled(dimension: str, job: Job) -> DimensionUpdate:
 EXECUTORS: dict[str, Callable[[Job], Outcome]] = {"light": light, "dust": dust}
 
 
+def act(name: str, job: Job) -> Outcome:
+    return EXECUTORS[name](job)
+
+
 def on_lamp(event: Event, lamp: Any) -> EventResult:
     """Events say in their payload what they mean: enough for everything that the engine does with one."""
     said = event.payload
@@ -75,10 +80,7 @@ LAMP = ItemType(
     name="lamp",
     model=Lamp,
     decide=lamp_rules.decide,
-    executors={
-        "light": lambda job: EXECUTORS["light"](job),
-        "dust": lambda job: EXECUTORS["dust"](job),
-    },
+    executors={"light": partial(act, "light"), "dust": partial(act, "dust")},
     dimensions=tuple(lamp_rules.ACTIONS),
     facts=lambda lamp: (lamp.room, lamp.brightness),
     resolve=resolve,

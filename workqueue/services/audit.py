@@ -14,13 +14,13 @@ from typing import Any
 import structlog
 from django.db import transaction
 
+from core.statements import insert_rows
+from workqueue.decisions import storable
 from workqueue.models import CALLER_LENGTH, AuditEntry, WorkItem
 from workqueue.services import archive
 from workqueue.values import AuditKind
 
 log = structlog.get_logger(__name__)
-
-SENTENCE_LENGTH = 16_000
 
 
 @dataclass
@@ -34,20 +34,15 @@ class Ledger:
 
     def note(self, kind: AuditKind, sentence: str, **facts: Any) -> None:
         """Add an entry; `facts` go to the log and the archive beside the sentence."""
-        # Reasons quote what others say, which may hold what no database takes.
-        text = sentence.encode("utf-8", "backslashreplace").decode().replace("\0", "")
-        self.entries.append((kind, text[:SENTENCE_LENGTH], facts))
+        self.entries.append((kind, storable(sentence), facts))
 
     def write(self) -> None:
         """Insert the entries; they reach log and archive once the transaction has committed."""
         if not self.entries:
             return
-        AuditEntry.objects.bulk_create(
-            AuditEntry(
-                item_id=self.item.pk, at=self.now, kind=kind, sentence=text, actor=self.actor[:CALLER_LENGTH]
-            )
-            for kind, text, _ in self.entries
-        )
+        same = {"item": self.item.pk, "at": self.now, "actor": self.actor[:CALLER_LENGTH]}
+        rows = [same | {"kind": kind, "sentence": sentence} for kind, sentence, _ in self.entries]
+        insert_rows(AuditEntry, rows)
         transaction.on_commit(partial(self._tell, tuple(self.entries)), robust=True)
         self.entries.clear()
 

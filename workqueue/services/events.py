@@ -14,6 +14,7 @@ from django.db import DatabaseError
 
 from workqueue import decisions
 from workqueue.models import PendingEvent
+from workqueue.selectors import unread_events
 from workqueue.services.holding import Held
 from workqueue.values import AuditKind, Event, EventResult, Phase
 
@@ -26,7 +27,7 @@ CHUNK = 20
 def drain(held: Held) -> int:
     """Apply and delete all events that wait for the item, and return how many there were."""
     read = 0
-    while events := list(PendingEvent.objects.filter(item=held.item.pk).order_by("pk")[:CHUNK]):
+    while events := unread_events(held.item.pk, CHUNK):
         for event in events:
             _read(held, event)
         PendingEvent.objects.filter(pk__in=[event.pk for event in events]).delete()

@@ -11,14 +11,16 @@ from datetime import datetime
 from typing import Any
 
 from core import clock
-from core.functions import CurrentTimestamp
+from core.statements import insert_row, update_row
+from workqueue import selectors
+from workqueue.decisions import storable
 from workqueue.models import WorkItem, WorkItemDimension
 from workqueue.registry import ItemType
 from workqueue.services.audit import Ledger
+from workqueue.services.deciding import snapshot_of
 from workqueue.values import (
     AuditKind,
     Changes,
-    Dimension,
     DimensionUpdate,
     LeaseLost,
     Phase,
@@ -44,15 +46,7 @@ class Held:
 
     def snapshot(self) -> Snapshot:
         """Return what a decider sees, with all that this transaction has changed so far."""
-        return Snapshot(
-            item=self.item.pk,
-            item_type=self.item.item_type,
-            phase=self.phase,
-            attempts=self.item.attempts,
-            now=self.now,
-            dimensions=tuple(_seen(row) for _, row in sorted(self.dimensions.items())),
-            facts=self.item_type.facts(self.item),
-        )
+        return snapshot_of(self.item_type, self.item, self.dimensions, self.now)
 
     def set(self, **columns: Any) -> None:
         """Change columns of work_items."""
@@ -83,7 +77,7 @@ class Held:
         active = phase is Phase.ACTIVE
         self.set(
             phase=phase.value,
-            error=reason if phase is Phase.FAILED else "",
+            error=storable(reason) if phase is Phase.FAILED else "",
             ended_at=None if active else self.now,
             actionable=active,
         )
@@ -100,11 +94,12 @@ class Held:
             item_id=self.item.pk, dimension=update.dimension, variant=update.variant
         )
         row.status, row.pending_until = _stored(update)
-        row.updated_at = self.now
+        stored = {"status": row.status, "pending_until": row.pending_until, "updated_at": self.now}
         if row.pk:
-            row.save(update_fields=["status", "pending_until", "updated_at"])
+            update_row(WorkItemDimension, row.pk, stored)
         else:
-            row.save(force_insert=True)
+            key = {"item": self.item.pk, "dimension": update.dimension, "variant": update.variant}
+            row.pk = insert_row(WorkItemDimension, key | stored)
         self.dimensions[update.dimension, update.variant] = row
         self.ledger.note(
             AuditKind.DIMENSION,
@@ -130,17 +125,16 @@ class Held:
     def write(self) -> None:
         """Write what was collected, and the audit."""
         if self.columns:
-            WorkItem.objects.filter(pk=self.item.pk).update(**self.columns, updated_at=self.now)
+            update_row(WorkItem, self.item.pk, self.columns | {"updated_at": self.now})
         if self.detail_columns:
-            self.item_type.model.objects.filter(pk=self.item.pk).update(**self.detail_columns)
+            update_row(self.item_type.model, self.item.pk, self.detail_columns)
         self.columns, self.detail_columns = {}, {}
         self.ledger.write()
 
 
 def hold(item_type: ItemType, sequence: int, *, token: str = "", actor: str = "") -> Held:
     """Lock an item for the rest of the transaction; with a lease's `token`, raises LeaseLost unless it still holds."""
-    rows = item_type.model.objects.select_for_update().annotate(present=CurrentTimestamp())
-    item = rows.filter(pk=sequence, **({"lease_token": token} if token else {})).first()
+    item = selectors.lock_item(item_type.model, sequence, token)
     if item is None:
         raise LeaseLost(f"The lease of work item {sequence} is over: somebody else holds the item by now.")
     return held(item_type, item, actor=actor)
@@ -149,13 +143,7 @@ def hold(item_type: ItemType, sequence: int, *, token: str = "", actor: str = ""
 def held(item_type: ItemType, item: Any, *, actor: str) -> Held:
     """Return the Held of a row that was read with its lock and annotated with the `present`."""
     now = clock.instant(item.present)
-    dimensions = {(row.dimension, row.variant): row for row in WorkItemDimension.objects.filter(item=item.pk)}
-    return Held(item, item_type, now, Ledger(item, now, actor), dimensions)
-
-
-def _seen(row: WorkItemDimension) -> Dimension:
-    needed = row.status == WorkItemDimension.NEEDED
-    return Dimension(row.dimension, row.variant, needed, row.pending_until)
+    return Held(item, item_type, now, Ledger(item, now, actor), selectors.dimensions_of(item.pk))
 
 
 def _stored(update: DimensionUpdate) -> tuple[str, datetime | None]:

@@ -10,7 +10,7 @@ from django.db import IntegrityError
 from core import bell, clock
 from core.functions import CurrentTimestamp
 from core.transactions import patiently
-from workqueue.models import CALLER_LENGTH
+from workqueue.models import CALLER_LENGTH, IDENTITY_LENGTH
 from workqueue.registry import ItemType
 from workqueue.services.audit import Ledger
 from workqueue.services.holding import Held, held
@@ -70,6 +70,7 @@ def create(
     made = Held(item, item_type, now, Ledger(item, now, caller), {})
     made.ledger.note(AuditKind.CREATED, f"created by {caller or 'nobody known'}: {item.idempotency_key}")
     made.mark(wanted.dimensions)
+    made.set(subject=_subject(made))
     made.write()
     bell.ring(WORK_BELL)
     return made
@@ -94,8 +95,12 @@ def revive(found: Held, changes: Changes, reason: str) -> None:
 
 
 def _begin_anew(found: Held) -> None:
-    found.set(attempts=0, error="", revision=found.item.revision + 1)
+    found.set(attempts=0, error="", revision=found.item.revision + 1, subject=_subject(found))
     if found.phase is Phase.ACTIVE:
         found.wake()
     found.write()
     bell.ring(WORK_BELL)
+
+
+def _subject(found: Held) -> str:
+    return found.item_type.subject(found.item)[:IDENTITY_LENGTH]

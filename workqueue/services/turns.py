@@ -15,6 +15,7 @@ from core.transactions import patiently
 from core.version import STAMP
 from workqueue import decisions
 from workqueue.registry import ItemType
+from workqueue.services.deciding import next_action
 from workqueue.services.events import drain
 from workqueue.services.holding import Held, hold
 from workqueue.values import (
@@ -95,11 +96,11 @@ def _hold(place: Place) -> Held:
 
 
 def _decide(held: Held, most: int, *, leave: bool) -> Step | None:
-    """Ask the decider: the only place that does."""
+    """Decide what comes next: a step, or why there is none and the item is left."""
     if held.phase is not Phase.ACTIVE:
         return None
     snapshot = held.snapshot()
-    action = held.item_type.decide(snapshot)
+    action = next_action(held.item_type, snapshot)
     if action is None:
         # All events are read and this row is locked: whoever makes work now finds the item free, and rings.
         held.ledger.note(AuditKind.DECISION, "nothing to do now")
@@ -146,7 +147,9 @@ def _postpone(held: Held, action: Action, until: datetime) -> None:
     """Put off what asked for the action; the attempt that was written before it is taken back."""
     held.set(attempts=max(0, held.item.attempts - 1))
     if action.dimension:
-        held.mark([DimensionUpdate(action.dimension, needed=True, variant=action.variant, pending_until=until)])
+        held.mark(
+            [DimensionUpdate(action.dimension, needed=True, variant=action.variant, pending_until=until)]
+        )
     else:
         held.set(due_at=until, actionable=True)
 
@@ -167,7 +170,7 @@ def _fail_once(held: Held, reason: str, most: int) -> None:
         held.enter(Phase.FAILED, why)
         return
     wait = timedelta(seconds=decisions.wait_after(held.item.attempts))
-    held.set(error=reason, due_at=held.now + wait, actionable=True)
+    held.set(error=decisions.storable(reason), due_at=held.now + wait, actionable=True)
 
 
 def _write_early(place: Place, step: Step, changes: Changes) -> None:

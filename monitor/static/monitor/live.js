@@ -1,5 +1,6 @@
 // Live pages: ask for the page again every few seconds and swap the element #live; show how old it is; let people pause.
-// Without this file the page is the same, and its link "Refresh" does the same by hand.
+// Without this file the page is the same, and its link "Refresh" does the same by hand. Elements with data-live-part are
+// asked for at their own pace (seconds) and share the pause.
 (() => {
   "use strict";
 
@@ -10,7 +11,7 @@
   let paused = false;
   let failed = false;
   let swapped = Date.now();
-  let asked = swapped;
+  const asked = new Map();
 
   function paint() {
     const bar = region().querySelector("[data-live]");
@@ -23,10 +24,22 @@
     button.textContent = paused ? "Resume" : "Pause";
   }
 
-  // A page in the background is not looked at, an open <details> is being read: neither is worth a request.
-  function wanted() {
-    const reading = region().querySelector("details[open]");
-    return !paused && !document.hidden && !reading && Date.now() - asked >= EVERY * 1000;
+  // What a person reads or fills in must not be swapped away; a page in the background is not looked at.
+  function inUse(part) {
+    return part.querySelector("details[open]") || part.querySelector("input:focus, select:focus, textarea:focus");
+  }
+
+  function ask(part, every) {
+    const last = asked.get(part.id) ?? swapped;
+    if (Date.now() - last < every * 1000 || inUse(part)) return;
+    asked.set(part.id, Date.now());
+    window.htmx.trigger(part, "refresh");
+  }
+
+  function askAll() {
+    if (paused || document.hidden) return;
+    ask(region(), Number(region().dataset.liveEvery || EVERY));
+    for (const part of document.querySelectorAll("[data-live-part]")) ask(part, Number(part.dataset.livePart));
   }
 
   document.addEventListener("click", (event) => {
@@ -44,9 +57,9 @@
     }
   });
 
-  document.addEventListener("htmx:afterSwap", () => {
+  document.addEventListener("htmx:afterSwap", (event) => {
     failed = false;
-    swapped = Date.now();
+    if (event.detail.target.id === "live") swapped = Date.now();
     paint();
   });
 
@@ -58,10 +71,7 @@
   }
 
   setInterval(() => {
-    if (wanted()) {
-      asked = Date.now();
-      window.htmx.trigger(region(), "refresh");
-    }
+    askAll();
     paint();
   }, 1000);
   paint();

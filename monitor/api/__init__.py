@@ -1,0 +1,1 @@
+"""REST endpoints over what the dashboards know."""

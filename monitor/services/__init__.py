@@ -1,0 +1,1 @@
+"""What a person, or a pass, sets going from the dashboards."""

@@ -136,7 +136,7 @@ def harm_workers() -> None:
 
 def _harm(workers: list[int], counts: Counter[str]) -> None:
     number = random.randrange(len(workers))
-    if random.random() < 0.2:
+    if random.random() < 0.1:
         counts["slept"] += 1
         os.kill(workers[number], signal.SIGSTOP)
         _unless_away(lambda: let_pass(61))

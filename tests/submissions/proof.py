@@ -147,6 +147,11 @@ class Stage:
         assert process.returncode == 0, (self.folder / f"{command[0]}.log").read_text()[-2000:]
         return said
 
+    def let_pass(self, seconds: int) -> None:
+        """Let time pass here and at GitHub."""
+        self.run("age", str(seconds))
+        self.github.clock.shift(seconds)
+
     def report(self) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(self.run("report").splitlines()[-1])
         return answer

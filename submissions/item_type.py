@@ -26,6 +26,23 @@ def from_the_start(item: PullRequestItem) -> Changes:
     )
 
 
+def subject_of(item: PullRequestItem) -> str:
+    return f"{item.repository_owner}/{item.repository_name}: {item.head_branch}"
+
+
+def details_of(item: PullRequestItem) -> dict[str, str]:
+    """Return what a person asks first: what is wanted, where it stands, what was tried."""
+    return {
+        "Title": item.title,
+        "Repository": f"{item.repository_owner}/{item.repository_name}",
+        "Branches": f"{item.head_branch} into {item.base_branch}",
+        "Pull request": f"#{item.number}" if item.number else "not opened yet",
+        "Head": item.head_sha or "nothing pushed yet",
+        "Submission": f"{item.submission_id}, content {item.content_hash[:12]}",
+        "Workflow runs started again": f"{item.ci_retries} for this head" if item.ci_retries else "none",
+    }
+
+
 PULL_REQUEST = ItemType(
     name=ITEM_TYPE,
     model=PullRequestItem,
@@ -36,6 +53,8 @@ PULL_REQUEST = ItemType(
     handlers=HANDLERS,
     outcome_of=outcome_of,
     on_retry=from_the_start,
+    subject=subject_of,
+    details=details_of,
     tools=app_client,
     obstacle=why_not_configured,
     door=Door(serializer="submissions.api.serializers.SubmissionInput", submit=submit),

@@ -59,9 +59,7 @@ class PullRequestItem(WorkItem):
     base_branch = ExactCharField(max_length=BRANCH_LENGTH, db_default="", db_column="BaseBranch")
     title = ShortTextField(db_default="", db_column="Title")
     # The submission that counts: the newest.
-    submission = models.ForeignKey(
-        Submission, on_delete=models.PROTECT, related_name="+", db_column="SubmissionSequence"
-    )
+    submission_id = models.PositiveBigIntegerField(db_column="SubmissionSequence")
     content_hash = ExactCharField(max_length=HASH_LENGTH, db_default="", db_column="ContentHash")
     number = models.PositiveBigIntegerField(null=True, db_default=None, db_column="Number")
     # A pull request that was closed, and that the retry of a cancelled item left behind.

@@ -38,8 +38,11 @@ def concerned(event: Event) -> Q | None:
 
 
 def _by_head(event: Event, payload: Payload) -> Q | None:
+    """By the commit; also by the branch where it is named, for a head that nobody here has looked at yet."""
     head_sha = payload.name(HEADS[event.name]) if event.name in HEADS else ""
-    return Q(head_sha=head_sha) if head_sha else None
+    branch = payload.text(f"{event.name}.head_branch", 1000)
+    by_sha = Q(head_sha=head_sha) if head_sha else None
+    return by_sha | Q(head_branch=branch) if by_sha and branch else by_sha
 
 
 def _by_number(payload: Payload) -> Q | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from githubapi.pull_values import NewPullRequest, OpenAnswer, OpenOutcome
 from githubapi.values import RepositoryFacts
 from submissions import selectors
 from submissions.decisions.pushing import choose_pull_request
-from submissions.services.place import Place, handled, next_empty_check, place_of
+from submissions.services.place import Place, handled, next_empty_check, place_of, stored
 from submissions.services.pushing import NothingToChange, NotPushed, push, why_not_here
 from submissions.values import Need
 from workqueue.registry import Job
@@ -34,7 +36,8 @@ def ensure_pr(job: Job) -> Outcome:
 def _opened(place: Place, repository: RepositoryFacts) -> Outcome:
     branch = place.item.head_branch
     found = place.client.pull_requests_of(place.repository_id, repository.owner_login, branch)
-    number = choose_pull_request(found, selectors.shas_of(place.item), place.item.past_number)
+    shas = stored(partial(selectors.shas_of, place.item))
+    number = choose_pull_request(found, shas, place.item.past_number)
     if number is not None:
         return _done(place, number, f"#{number} is there")
     wanted = place.wanted

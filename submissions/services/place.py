@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
+from typing import TypeVar
 
+from core.transactions import patiently
 from githubapi.client import InstallationClient
 from submissions import selectors
 from submissions.decisions.pushing import Tip
@@ -13,6 +17,8 @@ from submissions.setting_specs import EMPTY_CHECK_MINUTES
 from submissions.values import Need, Wanted, wanted_of
 from workqueue.registry import Job
 from workqueue.values import DimensionUpdate
+
+T = TypeVar("T")
 
 # So many times the base may have been merged into a branch since our own commit.
 MOST_MERGES = 20
@@ -44,11 +50,16 @@ def place_of(job: Job) -> Place:
     return Place(job, job.item, client, wanted_of(content))
 
 
+def stored(work: Callable[[], T]) -> T:
+    """Read or write the database after GitHub was asked: the connection may be gone by then (field case F18)."""
+    return patiently(work)
+
+
 def tip_of(place: Place, sha: str) -> Tip:
     """Return what a commit at a branch's tip is to us: walk back over merges of the base to a commit of ours."""
     base, found = "", sha
     for _ in range(MOST_MERGES):
-        if own := selectors.commit_of_ours(place.item, found):
+        if own := stored(partial(selectors.commit_of_ours, place.item, found)):
             return Tip(sha=sha, own=found, base=base or own.base_sha)
         parents = place.client.commit(place.repository_id, found).parents
         if len(parents) != 2:  # noqa: PLR2004 -- a merge of the base has two parents

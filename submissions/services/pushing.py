@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
-from core.transactions import patiently
 from githubapi.git_values import RefAnswer, RefOutcome, TreeEntry
 from githubapi.values import RepositoryFacts
 from submissions import selectors
@@ -19,7 +19,7 @@ from submissions.decisions.pushing import (
 )
 from submissions.decisions.upsert import files_hash
 from submissions.models import SubmissionCommit
-from submissions.services.place import Place, tip_of
+from submissions.services.place import Place, stored, tip_of
 from submissions.values import Encoding, FileAction
 from workqueue.values import Changes
 
@@ -43,7 +43,8 @@ def push(place: Place) -> str:
     """
     sha = place.client.branch_tip(place.repository_id, place.item.head_branch)
     tip = tip_of(place, sha) if sha else None
-    decision = decide_push(tip, selectors.made_commits(place.item, files_hash(place.wanted)))
+    made = stored(partial(selectors.made_commits, place.item, files_hash(place.wanted)))
+    decision = decide_push(tip, made)
     match decision.push:
         case Push.NOTHING:
             return decision.sha
@@ -76,7 +77,7 @@ def _build(place: Place, tip: Tip | None) -> str:
     if tree == base_tree and place.item.number is None:
         raise NothingToChange
     sha = client.write_commit(repository_id, place.wanted.commit_message, tree, parents_of(tip, base))
-    patiently(lambda: _write_down(place, sha, base, tip))
+    stored(partial(_write_down, place, sha, base, tip))
     # Whoever has lost the lease by now must not touch the branch.
     place.job.write(Changes())
     return sha

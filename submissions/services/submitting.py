@@ -110,7 +110,7 @@ def _desired(request: Request, submission: Submission) -> dict[str, Any]:
         "repository_name": request.repository.name,
         "base_branch": request.wanted.base_branch,
         "title": request.wanted.title,
-        "submission": submission,
+        "submission_id": submission.pk,
         "content_hash": submission.content_hash,
     }
 

@@ -8,6 +8,7 @@ import pytest
 
 from sandbox.server import SandboxGithub, worlds
 from sync.services import github as way
+from tests.api.conftest import caller, user_with  # noqa: F401 (fixtures)
 from tests.bot.world import receive
 from tests.clock import DrivenClock
 from tests.factories import InstallationFactory, RepositoryFactory

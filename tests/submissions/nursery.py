@@ -1,6 +1,6 @@
 """Processes on a database of their own: one that submits, and one that breeds workers and kills them.
 
-`python -m tests.submissions.nursery submit|work|calm|report [count]`, with the product's environment.
+`python -m tests.submissions.nursery submit|harm|drain|age|report [number]`, with the product's environment.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import signal
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import groupby, pairwise
 from typing import Any
@@ -97,7 +98,27 @@ def fork_worker(number: int) -> int:
         os._exit(1)
 
 
-def breed(*, killing: bool) -> None:
+def drain() -> None:
+    """Let some workers work in peace until there is nothing to do."""
+    from core.passes import run_pass
+    from workqueue.passes import WORK_SWEEP
+    from workqueue.services.working import work
+
+    children = []
+    for number in range(WORKERS):
+        pid = os.fork()
+        if not pid:
+            if not number:
+                run_pass(WORK_SWEEP, force=True)
+            while not work().endswith("nothing to do."):
+                pass
+            os._exit(0)
+        children.append(pid)
+    for pid in children:
+        os.waitpid(pid, 0)
+
+
+def harm_workers() -> None:
     """Keep some workers alive until SIGTERM; kill one at random every second, or let it sleep through its lease."""
     over: list[int] = []
     signal.signal(signal.SIGTERM, lambda *_: over.append(1))
@@ -105,8 +126,7 @@ def breed(*, killing: bool) -> None:
     counts: Counter[str] = Counter()
     while not over:
         time.sleep(1)
-        if killing:
-            _harm(workers, counts)
+        _harm(workers, counts)
     for pid in workers:
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
@@ -116,10 +136,10 @@ def breed(*, killing: bool) -> None:
 
 def _harm(workers: list[int], counts: Counter[str]) -> None:
     number = random.randrange(len(workers))
-    if random.random() < 0.2:
+    if random.random() < 0.1:
         counts["slept"] += 1
         os.kill(workers[number], signal.SIGSTOP)
-        _unless_away(_let_a_lease_pass)
+        _unless_away(lambda: let_pass(61))
         time.sleep(1)
         os.kill(workers[number], signal.SIGCONT)
         return
@@ -129,12 +149,13 @@ def _harm(workers: list[int], counts: Counter[str]) -> None:
     workers[number] = fork_worker(number)
 
 
-def _let_a_lease_pass() -> None:
+def let_pass(seconds: int) -> None:
     from django.db import connection
 
     from tests.ageing import age
 
-    age(61)
+    age(seconds)
+    # Nothing open is handed on to the next child.
     connection.close()
 
 
@@ -163,16 +184,16 @@ def report() -> None:
     )
 
 
-def main(what: str, count: int = 0) -> None:
+def main(what: str, number: int = 0) -> None:
     django.setup()
-    if what == "submit":
-        submit_all(count)
-    elif what == "report":
-        report()
-    elif what == "age":
-        _let_a_lease_pass()
-    else:
-        breed(killing=what == "work")
+    deeds: dict[str, Callable[[], None]] = {
+        "submit": lambda: submit_all(number),
+        "harm": harm_workers,
+        "drain": drain,
+        "age": lambda: let_pass(number),
+        "report": report,
+    }
+    deeds[what]()
 
 
 if __name__ == "__main__":

@@ -147,14 +147,19 @@ class Stage:
         assert process.returncode == 0, (self.folder / f"{command[0]}.log").read_text()[-2000:]
         return said
 
+    def let_pass(self, seconds: int) -> None:
+        """Let time pass here and at GitHub."""
+        self.run("age", str(seconds))
+        self.github.clock.shift(seconds)
+
     def report(self) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(self.run("report").splitlines()[-1])
         return answer
 
     @contextmanager
-    def workers(self, way: str) -> Iterator[dict[str, int]]:
+    def harmed_workers(self) -> Iterator[dict[str, int]]:
         """Workers for as long as the block lasts; what became of them is in the dictionary afterwards."""
-        process, counts = self.start(way), dict[str, int]()
+        process, counts = self.start("harm"), dict[str, int]()
         try:
             yield counts
         finally:

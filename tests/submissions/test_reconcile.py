@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+from datetime import timedelta
 
 import pytest
+from django.db import OperationalError, connection
 
+from githubapi.client.channel import Channel
+from submissions.handlers.events import concerned
+from submissions.models import PullRequestItem
 from tests.github_app import REPOSITORY
 from tests.submissions.world import BRANCH, World, green, hand_in, item, needs, told
+from workqueue.models import WorkItemDimension
+from workqueue.values import Event
 
 READY = {"options": {"merge_when_ready": True}}
 
@@ -276,3 +284,56 @@ def test_b5_42_what_an_event_asks_for_counts_even_when_its_phase_is_stale(world:
     assert item().phase == "active"
     assert "GET /pulls/1" in world.asked(since)
     assert needs()["needs_reconcile"] == "false"
+
+
+def test_b5_47_the_regular_looks_of_many_do_not_come_all_at_once(world: World) -> None:
+    for number in range(5):
+        path = f"bulbs/{number}.txt"
+        hand_in(
+            head_branch=f"auto/{number}", file_actions=[{"action": "create", "path": path, "content": "x"}]
+        )
+    world.settle()
+    looks = WorkItemDimension.objects.filter(dimension="needs_empty_check").values_list(
+        "pending_until", flat=True
+    )
+    assert len(set(looks)) == 5
+    assert all(
+        timedelta(minutes=30) <= look - world.clock.now <= timedelta(minutes=36) for look in looks if look
+    )
+
+
+def test_b5_58_no_dimension_describes_a_state_and_the_head_run_is_a_typed_column(world: World) -> None:
+    opened(world, **READY)
+    green(world)
+    world.changes.review(REPOSITORY, 1, "APPROVED")
+    world.changes.run_workflow(REPOSITORY, 1, conclusion="failure")
+    world.settle()
+    names = {name.partition("[")[0] for name in needs()}
+    assert names == {"needs_pr", "needs_ci_retry", "needs_reconcile", "needs_empty_check"}
+    assert PullRequestItem._meta.get_field("head_run_id").get_internal_type() == "PositiveBigIntegerField"
+
+
+@pytest.mark.parametrize(
+    "event,payload", [("check_suite", {}), ("push", {"repository": {"id": 1}}), ("status", [])]
+)
+def test_an_event_that_lacks_what_it_is_known_by_concerns_nobody(event, payload) -> None:
+    asked = concerned(Event(event, "completed", dict(payload)))
+    assert asked is None
+
+
+def test_f18_a_connection_that_is_gone_after_every_call_fails_nothing(
+    mariadb, transactional_db, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = Channel.ask
+
+    def cut_off(channel: Channel, *arguments: object) -> object:
+        answer = ask(channel, *arguments)
+        with suppress(OperationalError), connection.cursor() as cursor:
+            cursor.execute("KILL CONNECTION_ID()")
+        return answer
+
+    monkeypatch.setattr(Channel, "ask", cut_off)
+    hand_in(labels=["bulbs"], **READY)
+    world.work()
+    assert (world.pull().labels, item().phase, item().attempts) == (("bulbs",), "active", 0)
+    assert not [sentence for sentence in told() if "done" not in sentence]

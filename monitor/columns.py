@@ -250,9 +250,13 @@ MERGES = Table(
     name="merges",
     columns=(
         Column(key="status", label="Status", text=lambda row: str(row.status)),
-        Column(key="pull-request", label="Pull request", kind="head", text=lambda row: row.place),
+        Column(
+            key="pull-request",
+            label="Pull request and head",
+            kind="head",
+            text=lambda row: f"{row.place} at {row.head_sha}",
+        ),
         Column(key="title", label="Title", text=lambda row: row.title or ""),
-        Column(key="head", label="Head", kind="tight", text=lambda row: row.head_sha),
         Column(key="why", label="Why", text=lambda row: row.why),
         Column(key="asked", label="Asked by", kind="break", text=lambda row: row.caller_identity),
         Column(key="created", label="Asked", text=lambda row: row.created_at),

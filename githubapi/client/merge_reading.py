@@ -62,8 +62,9 @@ def review(data: Json) -> Review:
     return Review(login(data["user"]), text(data["state"]))
 
 
-def branch_demands(rules: list[Json]) -> BranchDemands:
-    """Return what rules of rulesets demand together."""
+def branch_demands(data: Json) -> BranchDemands:
+    """Return what the `rules` of rulesets demand together."""
+    rules = data["rules"]
     required = (
         RequiredCheck(text(check["context"]), check.get("integration_id"))
         for rule in rules

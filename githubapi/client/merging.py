@@ -49,13 +49,14 @@ class MergeCalls:
     def branch_rules(self, repository_id: int, branch: str) -> BranchDemands:
         """Return what active rulesets demand of a branch. Raises Gone, and Forbidden if they are hidden from us."""
         path = f"/repositories/{repository_id}/rules/branches/{quote(branch, safe='')}"
-        rules, query = [], {"per_page": "100", "page": "1"}
+        rules: list[reading.Json] = []
+        query = {"per_page": "100", "page": "1"}
         while query:
             call = Call(verb="GET", path=path, query=query, shape=list, repeatable=True, listing=True)
             reply = self._channel.ask(call)
             rules += reply.data
             query = reply.query_of("next") or {}
-        return reading.item(merge_reading.branch_demands, rules)
+        return reading.item(merge_reading.branch_demands, {"rules": rules})
 
     def branch_protection(self, repository_id: int, branch: str) -> BranchDemands | None:
         """Return what the branch protection demands, None if the branch hides it from us. Raises Gone, Forbidden."""

@@ -18,14 +18,19 @@ from monitor.tables import Order
 from webhooks.models import PullRequest, Repository
 
 TICKS = 6
-# The counters that a tick is read by, in the order of the guards.
-COUNTERS = ("seen", *(str(ending) for ending in Ending), "accounts_failed")
+# The counters that a tick is read by, in the order of the guards, with their words.
+COUNTERS = {
+    "seen": "seen",
+    **{str(ending): ending.replace("_", " ") for ending in Ending},
+    str(Ending.DRAFT): "drafts",
+    "accounts_failed": "accounts failed",
+}
 REASON = ": "
 
 
-def page(form: Mapping[str, Any], order: Order, cursor: str, size: int) -> paging.Page[Any]:
+def page(conditions: Mapping[str, Any], order: Order, cursor: str, size: int) -> paging.Page[Any]:
     """Return a page of merges that fit, the newest first, each with its pull request's title."""
-    rows = merging.chosen(status=form.get("status"), repository=form.get("repository"))
+    rows = merging.chosen(status=conditions.get("status"), repository=conditions.get("repository"))
     titles = PullRequest.objects.filter(pk=OuterRef("pull_request_sequence")).values("title")
     found = paging.by_order(rows.annotate(title=Subquery(titles)), order, cursor=cursor, size=size)
     for merge in found.rows:
@@ -70,11 +75,11 @@ def ticks() -> list[Tick]:
     ]
 
 
-def verdicts(form: Mapping[str, Any], order: Order, cursor: str, size: int) -> paging.Page[Any]:
+def verdicts(conditions: Mapping[str, Any], order: Order, cursor: str, size: int) -> paging.Page[Any]:
     """Return a page of the newest verdicts, with the names that their repositories have now."""
-    conditions = {name: form[name] for name in ("standing", "code") if form.get(name)}
-    rows = _named(MergeVerdict.objects.filter(**conditions))
-    if repository := form.get("repository"):
+    equal = {name: conditions[name] for name in ("standing", "code") if conditions.get(name)}
+    rows = _named(MergeVerdict.objects.filter(**equal))
+    if repository := conditions.get("repository"):
         owner, _, name = repository.partition("/")
         rows = rows.filter(repository_owner=owner, repository_name=name)
     return paging.by_order(rows, order, cursor=cursor, size=size)
@@ -82,10 +87,9 @@ def verdicts(form: Mapping[str, Any], order: Order, cursor: str, size: int) -> p
 
 def _named(rows: QuerySet[Any]) -> QuerySet[Any]:
     current = Repository.objects.filter(github_id=OuterRef("repository_id")).order_by("-pk")
-    return rows.annotate(
-        repository_owner=Subquery(current.values("owner_login")[:1]),
-        repository_name=Subquery(current.values("name")[:1]),
-    )
+    owner, name = (Subquery(current.values(column)[:1]) for column in ("owner_login", "name"))
+    named: QuerySet[Any] = rows.annotate(repository_owner=owner, repository_name=name)
+    return named
 
 
 def verdict_counts() -> list[tuple[Standing, int]]:

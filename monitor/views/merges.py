@@ -32,7 +32,7 @@ def merges(request: HttpRequest) -> HttpResponseBase:
     context = {
         "counts": selectors.counts(),
         "ticks": selectors.ticks(),
-        "counters": [name.replace("_", " ") for name in selectors.COUNTERS],
+        "counters": selectors.COUNTERS.values(),
         "is_on": values[setting_specs.SWITCH.enabled],
         "hours": values[setting_specs.BACKOFF_HOURS],
         "scope": values[setting_specs.BACKOFF_SCOPE],

@@ -31,7 +31,7 @@ class MergeChanges(Changer):
         self._hook.emit("pull_request_review", body)
 
     @change
-    def demand(self, repository_id: int, **demands: Any) -> None:
+    def demand(self, /, repository_id: int, **demands: Any) -> None:
         """Set what the default branch demands, by the names of BranchDemands."""
         found = self._state.merging.of_branch(repository_id)
         for name, value in demands.items():

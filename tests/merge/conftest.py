@@ -35,7 +35,17 @@ def github(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[SandboxGi
 
 @pytest.fixture
 def world(clock: DrivenClock, github: SandboxGithub) -> World:
-    """The world with its installation and repository known, and merging switched on."""
+    """The world with its installation and repository known, and merging switched on, under the driven clock."""
+    return known_world(github)
+
+
+@pytest.fixture
+def real_world(transactional_db: None, github: SandboxGithub) -> World:
+    """The same in real time, for tests over several processes."""
+    return known_world(github)
+
+
+def known_world(github: SandboxGithub) -> World:
     InstallationFactory(installation_id=INSTALLATION, account_login="account-1", processing_state="PROCESSED")
     RepositoryFactory(
         github_id=REPOSITORY, owner_login="account-1", name="repository-1", installation_id=INSTALLATION

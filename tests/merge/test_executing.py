@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def approved(world) -> int:
+def approved(world):
     """The number of a pull request whose merge the poller has approved."""
     number = world.open()
     world.tick()

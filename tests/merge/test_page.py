@@ -46,7 +46,7 @@ def test_the_reason_people_need_first_is_shown(see):
 def test_a_tick_shows_the_counters_of_each_guard_the_reasons_and_what_failed(see):
     rows.one_of_each("no token")
     text = see("/merges/").text
-    assert "seen drafts dropped held in flight backed off refused waiting enqueued accounts failed" in text
+    assert "seen drafts held in flight backed off refused waiting enqueued accounts failed" in text
     assert "41 2 3 4 1 28 2 1 1" in text
     assert "not docs only 26" in text
     assert "Skipped: octo (no token)." in text

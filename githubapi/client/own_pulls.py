@@ -62,7 +62,7 @@ class OwnPullCalls:
         path = f"/repositories/{repository_id}/issues/{number}/labels"
         self._channel.ask(Call(verb="POST", path=path, body={"labels": list(labels)}))
 
-    def changed_files(self, repository_id: int, base: str, head: str) -> int:
+    def count_changed_files(self, repository_id: int, base: str, head: str) -> int:
         """Return how many files a head changes against where it left the base, at most 300. Raises Gone, Moved."""
         range_ = f"{quote(base, safe='')}...{quote(head, safe='')}"
         path = f"/repositories/{repository_id}/compare/{range_}"

@@ -117,9 +117,9 @@ def _backlog(now: datetime) -> Chart:
     hourly = (
         BacklogSample.objects.filter(at__gte=times[0]).annotate(step=_trunc(TruncHour, "at")).values("step")
     )
-    found = {
-        row.pop("step"): row for row in hourly.annotate(pending=Max("pending"), due=Max("due")).order_by()
-    }
+    most = hourly.annotate(most_pending=Max("pending"), most_due=Max("due")).order_by()
+    found = {step: (pending, due) for step, pending, due in most.values_list("step", "most_pending", "most_due")}
+    pending, due = zip(*(found.get(time, (None, None)) for time in times), strict=True)
     return Chart(
         key="backlog",
         title="Backlog",
@@ -127,8 +127,8 @@ def _backlog(now: datetime) -> Chart:
         unit="hour",
         times=times,
         series=[
-            Series("pending rows", Tone.PINK, [found.get(time, {}).get("pending") for time in times]),
-            Series("DUE pull requests", Tone.AMBER, [found.get(time, {}).get("due") for time in times]),
+            Series("pending rows", Tone.PINK, list(pending)),
+            Series("DUE pull requests", Tone.AMBER, list(due)),
         ],
         empty="Nothing was pending or due, as far as samples tell; the pass sample takes one every quarter of an hour.",
     )

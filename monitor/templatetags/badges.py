@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import template
@@ -91,7 +92,7 @@ def phase_badge(phase: str) -> dict[str, Any]:
     return {"badge": badge_of(PHASE_BADGES, phase)}
 
 
-STATUS_BADGES = {
+STATUS_BADGES: dict[str, Mapping[Any, Badge]] = {
     "bulk": BULK_BADGES,
     "idle": IDLE_BADGES,
     "repository": REPOSITORY_BADGES,

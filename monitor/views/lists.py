@@ -24,7 +24,7 @@ FILE_PAGE = 500
 class Pages(Protocol):
     """Reads one page of a list: rows that fit, and the cursor of the next page ("" on the last)."""
 
-    def __call__(self, conditions: Mapping[str, Any], order: Order, cursor: str, size: int) -> Any: ...
+    def __call__(self, conditions: Mapping[str, Any], order: Order, cursor: str, size: int, /) -> Any: ...
 
 
 @dataclass(frozen=True, kw_only=True)

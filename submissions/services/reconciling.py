@@ -55,7 +55,7 @@ def _correct(place: Place, wanted: Corrections) -> str:
 
 def _is_emptied(place: Place, seen: OwnPullRequest) -> bool:
     facts = seen.detail.facts
-    return not place.client.changed_files(place.repository_id, facts.base_ref, facts.head_sha)
+    return not place.client.count_changed_files(place.repository_id, facts.base_ref, facts.head_sha)
 
 
 def _close_empty(place: Place) -> Done:

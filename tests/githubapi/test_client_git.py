@@ -153,7 +153,7 @@ def test_text_labels_and_closing(github, client):
     client.add_labels(REPOSITORY, number, ["a", "b"])
     seen = client.own_pull_request(REPOSITORY, number)
     assert (seen.detail.facts.title, seen.body, seen.detail.labels) == ("Better", "Because", ("a", "b"))
-    assert client.changed_files(REPOSITORY, "main", "ours") == 1
+    assert client.count_changed_files(REPOSITORY, "main", "ours") == 1
     client.close_pull_request(REPOSITORY, number)
     facts = client.own_pull_request(REPOSITORY, number).detail.facts
     assert (facts.state, facts.merged) == ("closed", False)

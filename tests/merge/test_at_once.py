@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Barrier
 
 import pytest
@@ -60,6 +61,11 @@ print("done", flush=True)
 POLL, ASK, WORK = "every_number(poll)", "every_number(ask)", "work()"
 
 
+def is_ready(process) -> bool:
+    """Tell whether a process waits for the others, or has ended before it could."""
+    return "ready" in process.said() or not process.alive()
+
+
 @pytest.fixture
 def start(github, settings, monkeypatch, tmp_path):
     """Start processes that do these things at the same moment, and wait until all have done them."""
@@ -72,7 +78,7 @@ def start(github, settings, monkeypatch, tmp_path):
             codes = [TOGETHER.format(numbers=numbers, go=str(go), action=action) for action in actions]
             started = [begin(code) for code in codes]
             for process in started:
-                wait_for(lambda process=process: "ready" in process.said() or not process.alive())
+                wait_for(partial(is_ready, process))
             go.touch()
             for process in started:
                 assert process.popen.wait(timeout=120) == 0, process.said()

@@ -41,6 +41,8 @@ def logging_config(*, level: str) -> dict[str, Any]:
             # At DEBUG these print what goes over the wire, tokens included.
             "github": {"level": "WARNING"},
             "urllib3": {"level": "WARNING"},
+            # A line for every login and sweep; wrong passwords are warnings.
+            "axes": {"level": "WARNING"},
         },
     }
 

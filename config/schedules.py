@@ -14,5 +14,6 @@ SCHEDULES = {
     "sync-repositories": Every(minutes=1, run="sync.passes.sync_repositories_pass"),
     "redeliver": Every(minutes=1, run="sync.passes.redeliver_pass"),
     "cleanup": Every(minutes=1, run="webhooks.passes.cleanup_pass"),
+    "bulk": Every(minutes=1, run="monitor.passes.bulk_pass"),
     "sample": Every(minutes=1, run="monitor.passes.sample_pass"),
 }

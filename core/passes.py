@@ -22,6 +22,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Q
 from django.utils.module_loading import import_string
+from structlog.contextvars import bound_contextvars
 
 from core import clock, heartbeat, registry
 from core.functions import CurrentTimestamp, SecondsFromNow, ago
@@ -198,7 +199,9 @@ def _run(job: Pass, token: str, values: Effective, *, force: bool, actor: str) -
         _close_lost_runs(job)
         record = PassRun.objects.create(name=job.name, forced=force, actor=actor)
         run = Run(name=job.name, token=token, record_id=record.pk, now=clock.now(), settings=values)
-        _work(job, run, record)
+        # Every line that the work logs names the run that it belongs to.
+        with bound_contextvars(pass_name=job.name, pass_run=record.pk):
+            _work(job, run, record)
     finally:
         _release(job, token)
     return PassResult(Verdict.FAILED if record.error else Verdict.RAN, _sentence(record), record)

@@ -214,3 +214,22 @@ ACTIONS = Table(
         ),
     ),
 )
+
+BULK_JOBS = Table(
+    name="bulk-jobs",
+    columns=(
+        Column(key="what", label="What", kind="head", text=lambda job: job.kind),
+        Column(
+            key="filter",
+            label="Of what",
+            kind="break",
+            text=lambda job: ", ".join(f"{name} {value}" for name, value in job.criteria.items()),
+        ),
+        Column(key="state", label="State", text=lambda job: job.state),
+        Column(key="progress", label="Progress", text=lambda job: f"{job.done + job.failed} of {job.total}"),
+        Column(key="failed", label="Failed", text=lambda job: job.failed),
+        Column(key="who", label="Who", kind="break", text=lambda job: job.actor, order="actor"),
+        Column(key="started", label="Started", text=lambda job: job.started_at, order="started_at"),
+        Column(key="finished", label="Ended", text=lambda job: job.finished_at),
+    ),
+)

@@ -10,9 +10,11 @@ from django.core.validators import RegexValidator
 from idle.values import IdleStatus
 from monitor.paging import LARGEST
 from monitor.values import RepositoryStatus
+from webhooks.models import CLAIMED
 from webhooks.models.base import NAME_LENGTH, OWNER_LENGTH
 from webhooks.values import STATES, DeliveryStatus
 
+TABLE_NAMES = tuple(model._meta.db_table.removeprefix("github_") for model in CLAIMED)
 repository_form = RegexValidator(r"^[^/\s]+/[^/\s]+$", "Write it as owner/name.")
 
 
@@ -88,3 +90,19 @@ class RowChoice(Filter):
 
 class ActionFilter(Filter):
     user = forms.CharField(required=False, max_length=150, label="Who")
+
+
+class ReRequestFilter(Filter):
+    table = forms.ChoiceField(choices=[(slug, slug) for slug in TABLE_NAMES])
+    state = forms.ChoiceField(choices=_choices("", STATES)[1:])
+    repository = _repository()
+
+
+class ResetFilter(Filter):
+    status = forms.ChoiceField(choices=_choices("", IdleStatus)[1:])
+    repository = _repository()
+
+
+class ReplayFilter(Filter):
+    event = forms.CharField(required=False, max_length=50)
+    repository = _repository()

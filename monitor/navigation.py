@@ -25,5 +25,6 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("installations", "Installations"),
     Entry("deliveries", "Deliveries", ("delivery",)),
     Entry("passes", "Passes"),
+    Entry("bulk", "Bulk", ("bulk-prepare",)),
     Entry("actions", "Actions"),
 )

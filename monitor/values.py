@@ -80,6 +80,13 @@ OUTCOME_BADGES: Mapping[str, Badge] = {
 }
 
 
+BULK_BADGES: Mapping[str, Badge] = {
+    "running": Badge("running", Tone.BLUE, "A few rows a minute, until all are done."),
+    "finished": Badge("finished", Tone.GREEN, "Every row that fitted was looked at."),
+    "cancelled": Badge("cancelled", Tone.GREY, "Somebody stopped it; what was done stays done."),
+}
+
+
 class Liveness(StrEnum):
     """Whether the worker gives signs of life."""
 

@@ -1,4 +1,4 @@
-"""Payloads that GitHub's own people publish: npm's @octokit/webhooks-examples, one pinned version.
+"""Two npm packages for the tests, each one pinned version: GitHub's own examples of payloads, and axe for the browser.
 
 Fetched once into var/npm, where npm is at hand. No lock file and no registry address of ours: npm's own settings decide
 where it asks, and the version is exact.
@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-PACKAGE = "@octokit/webhooks-examples"
-VERSION = "7.6.1"
+PAYLOADS = ("@octokit/webhooks-examples", "7.6.1")
+AXE = ("axe-core", "4.11.0")
 CACHE = Path(__file__).resolve().parent.parent / "var" / "npm"
 FETCH_SECONDS = 120
 
@@ -30,35 +30,41 @@ def examples(product: str = "api.github.com") -> list[Example]:
 
     `product` is "api.github.com" or a GitHub Enterprise Server's folder, "ghes-31" to "ghes-35".
     """
-    index = _folder() / product / "index.json"
+    index = folder(*PAYLOADS) / product / "index.json"
     return [(event["name"], body) for event in json.loads(index.read_bytes()) for body in event["examples"]]
 
 
 def fetched() -> list[Example]:
     """Return what examples() does if they were fetched before, else nothing: for tests that can do without."""
-    index = _place() / "api.github.com" / "index.json"
+    index = _place(*PAYLOADS) / "api.github.com" / "index.json"
     return examples() if index.exists() else []
 
 
-def _place() -> Path:
-    return CACHE / f"webhooks-examples-{VERSION}"
+def axe() -> str:
+    """Return the script of axe-core; skips the test where it cannot be fetched (CI: fails)."""
+    return (folder(*AXE) / "axe.min.js").read_text()
 
 
-def _folder() -> Path:
-    if not _place().exists() and (reason := _fetch()):
-        without = f"{reason}: the published payloads are not looked at"
+def folder(package: str, version: str) -> Path:
+    """Return where a package is, fetched when it was not; skips the test where it cannot be (CI: fails)."""
+    if not _place(package, version).exists() and (reason := _fetch(package, version)):
+        without = f"{reason}: what needs {package} is not looked at"
         if os.environ.get("CI", "").lower() == "true":
-            pytest.fail(f"CI must look at them, but {without}")
+            pytest.fail(f"CI must look at everything, but {without}")
         pytest.skip(without)
-    return _place()
+    return _place(package, version)
 
 
-def _fetch() -> str:
+def _place(package: str, version: str) -> Path:
+    return CACHE / f"{package.rpartition('/')[2]}-{version}"
+
+
+def _fetch(package: str, version: str) -> str:
     """Install the package beside its place, then move it there; returns why that was not possible."""
     if shutil.which("npm") is None:
         return "npm is not installed"
     CACHE.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=CACHE) as folder:
+    with tempfile.TemporaryDirectory(dir=CACHE) as beside:
         options = [
             "--no-save",
             "--no-package-lock",
@@ -67,14 +73,14 @@ def _fetch() -> str:
             "--ignore-scripts",
             "--silent",
         ]
-        command = ["npm", "install", "--prefix", folder, *options, f"{PACKAGE}@{VERSION}"]
+        command = ["npm", "install", "--prefix", beside, *options, f"{package}@{version}"]
         try:
             done = subprocess.run(command, capture_output=True, timeout=FETCH_SECONDS, check=False)
         except subprocess.TimeoutExpired:
-            return f"npm took over {FETCH_SECONDS} s to fetch {PACKAGE}"
+            return f"npm took over {FETCH_SECONDS} s to fetch {package}"
         if done.returncode:
-            return f"npm could not fetch {PACKAGE}"
+            return f"npm could not fetch {package}"
         # Another test process may have been faster; its copy is as good.
         with contextlib.suppress(OSError):
-            (Path(folder) / "node_modules" / PACKAGE).rename(_place())
+            (Path(beside) / "node_modules" / package).rename(_place(package, version))
     return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -22,7 +22,7 @@ class Schema(SpectacularAPIView, Endpoint):
         return answer
 
 
-class Documentation(SpectacularSwaggerView):
+class Documentation(SpectacularSwaggerSplitView):
     """`docs`: Swagger UI from this host's own files. It calls the API as the person who is signed in."""
 
     url_name = "api-schema"

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.db.models import Count, Sum
+from django.db.models import Count, QuerySet, Sum
 
 from core.functions import ago
 from githubapi.protocol import FORM_LIMIT, BadEnvelope, decode_payload
@@ -36,8 +36,12 @@ def rejected_last_day() -> Counter[str]:
 
 def page(form: Mapping[str, Any], order: Order, cursor: str, size: int) -> paging.Page[Delivery]:
     """Return a page of those that fit the filled-in fields, the newest first unless a person wants another order."""
-    rows = Delivery.objects.defer("body").filter(**conditions(form))
-    return paging.by_order(rows, order, cursor=cursor, size=size)
+    return paging.by_order(matching(form), order, cursor=cursor, size=size)
+
+
+def matching(form: Mapping[str, Any]) -> QuerySet[Delivery]:
+    """Return those that fit the filled-in fields, without their bodies."""
+    return Delivery.objects.defer("body").filter(**conditions(form))
 
 
 def conditions(form: Mapping[str, str]) -> dict[str, Any]:

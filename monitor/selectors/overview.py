@@ -10,7 +10,7 @@ from idle import selectors as idle
 from idle.models import IdlePullRequest
 from idle.values import IdleStatus
 from monitor.decisions import Check, Facts, Failures, Problem, checks, problems
-from monitor.selectors import deliveries, failures, installations, passes, processing
+from monitor.selectors import deliveries, errors, installations, passes, processing
 from webhooks.values import DeliveryStatus
 
 
@@ -65,5 +65,5 @@ def overview(*, now: datetime) -> Overview:
         passes=jobs,
         checks=checks(found),
         problems=found,
-        failures=failures.last_day(now=now),
+        failures=errors.last_day(now=now),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from core import heartbeat
 from core.models import Heartbeat, PassRun
@@ -54,13 +55,11 @@ def one_pass(name: str, values: Effective, *, now: datetime) -> PassHealth:
 
 
 def _health(found: Standing, values: Effective, *, now: datetime) -> PassHealth:
-    name = found.job.name
+    name, every = found.job.name, timedelta(seconds=found.interval_seconds)
     opening = _opening(found, values, now=now) if found.can_start else Opening(None)
     return PassHealth(
         name=name,
-        rhythm=RHYTHMS[name].words
-        if name in RHYTHMS
-        else f"every {span(timedelta(seconds=found.interval_seconds))}",
+        rhythm=RHYTHMS[name].words if name in RHYTHMS else f"every {span(every)}",
         enabled=found.enabled,
         paused_reason=found.paused_reason,
         obstacle=found.obstacle,
@@ -68,7 +67,7 @@ def _health(found: Standing, values: Effective, *, now: datetime) -> PassHealth:
         last=found.last,
         next_due=opening.at,
         waiting=opening.reason,
-        every=None if name in RHYTHMS else _interval(job, values),
+        every=None if name in RHYTHMS else every,
     )
 
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Min, Model
+from django.db.models import Count, Min, Model, QuerySet
 
 from monitor import paging
 from monitor.links import github_url
 from webhooks import models
 from webhooks.models import CLAIMED
+from webhooks.models.base import RepositoryColumns
 from webhooks.values import PENDING, STATES, ProcessingState, RefEvent
 
 # As it stands in addresses: /processing/pull_requests/.
@@ -98,6 +99,21 @@ def rows(slug: str, state: ProcessingState, *, cursor: str) -> paging.Page[Any]:
     columns = {field.name for field in model._meta.concrete_fields}
     found = model._default_manager.filter(processing_state=state).defer(*(columns & NEVER_LISTED))
     return paging.by_update(found, cursor=cursor, newest_first=state is ProcessingState.PROCESSED)
+
+
+def in_state(slug: str, state: str, repository: str = "") -> QuerySet[Any]:
+    """Return one cell's rows, of one repository ("owner/name") or ("") of all; raises KeyError for an unknown table.
+
+    Tables without repositories have no row of one.
+    """
+    model = TABLES[slug]
+    found: QuerySet[Any] = model._default_manager.filter(processing_state=state)
+    if not repository:
+        return found
+    owner, _, name = repository.partition("/")
+    if issubclass(model, RepositoryColumns):
+        return found.filter(repository_owner=owner, repository_name=name)
+    return found.filter(owner_login=owner, name=name) if model is models.Repository else found.none()
 
 
 def address_of(row: Any) -> str:

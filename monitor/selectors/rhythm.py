@@ -9,6 +9,7 @@ from datetime import datetime
 from django.db.models import Max
 
 from core.registry import Effective
+from monitor.models import BulkJob
 from monitor.standing import TURN, month_opens
 from sync.decisions import month_is_open
 from sync.passes import SYNC_INSTALLATIONS, SYNC_REPOSITORIES
@@ -45,7 +46,14 @@ def _line(_: Effective, now: datetime) -> Opening:
     return Opening(newest + TURN if newest else now)
 
 
+def _bulk(_: Effective, now: datetime) -> Opening:
+    if BulkJob.objects.filter(state=BulkJob.State.RUNNING).exists():
+        return Opening(now)
+    return Opening(None, "when somebody starts an act on many rows")
+
+
 RHYTHMS: Mapping[str, Rhythm] = {
     SYNC_INSTALLATIONS.name: Rhythm("once a month", _month),
     SYNC_REPOSITORIES.name: Rhythm("one repository an hour", _line),
+    "bulk": Rhythm("every minute while there is something to do", _bulk),
 }

@@ -8,6 +8,7 @@ from django import template
 
 from monitor.explain.badges import ENTRY_BADGES
 from monitor.values import (
+    BULK_BADGES,
     DELIVERY_BADGES,
     FRESHNESS_BADGES,
     IDLE_BADGES,
@@ -72,7 +73,12 @@ def word_badge(word: str, tone: str, meaning: str = "") -> dict[str, Any]:
     return {"badge": Badge(word, Tone(tone), meaning)}
 
 
-STATUS_BADGES = {"idle": IDLE_BADGES, "repository": REPOSITORY_BADGES, "delivery": DELIVERY_BADGES}
+STATUS_BADGES = {
+    "bulk": BULK_BADGES,
+    "idle": IDLE_BADGES,
+    "repository": REPOSITORY_BADGES,
+    "delivery": DELIVERY_BADGES,
+}
 
 
 @register.inclusion_tag(TEMPLATE)

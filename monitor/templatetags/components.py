@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
+from django.contrib import admin
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -17,9 +18,12 @@ register = template.Library()
 @register.inclusion_tag("monitor/_navigation.html", takes_context=True)
 def navigation(context: Any) -> dict[str, Any]:
     """The bar's pages, the present one marked."""
-    match = context["request"].resolver_match
-    here = (match and match.url_name) or ""
-    return {"entries": [(entry, entry.is_here(here)) for entry in ENTRIES], "user": context.get("user")}
+    request = context["request"]
+    here = (request.resolver_match and request.resolver_match.url_name) or ""
+    return {
+        "entries": [(entry, entry.is_here(here)) for entry in ENTRIES],
+        "may_administer": admin.site.has_permission(request),
+    }
 
 
 @register.simple_block_tag(takes_context=True)

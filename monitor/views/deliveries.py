@@ -5,24 +5,22 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required, permission_required
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.views.decorators.http import require_POST, require_safe
 
 from core.actions import note
 from monitor.columns import DELIVERIES
 from monitor.forms import DeliveryFilter
 from monitor.selectors import deliveries as selectors
+from monitor.views.doors import acts, reads
 from monitor.views.lists import Listing, show_list
 from monitor.views.page import show
 from webhooks.models import Delivery
 from webhooks.services.receiving import REPLAYABLE, replay
 
 
-@require_safe
-@login_required
+@reads
 def deliveries(request: HttpRequest) -> HttpResponseBase:
     form = DeliveryFilter(request.GET)
     return show_list(
@@ -30,8 +28,7 @@ def deliveries(request: HttpRequest) -> HttpResponseBase:
     )
 
 
-@require_safe
-@login_required
+@reads
 def delivery(request: HttpRequest, sequence: int) -> HttpResponse:
     found = get_object_or_404(Delivery, pk=sequence)
     replayable = found.status in REPLAYABLE and found.body is not None
@@ -39,9 +36,7 @@ def delivery(request: HttpRequest, sequence: int) -> HttpResponse:
     return show(request, "delivery", context)
 
 
-@require_POST
-@login_required
-@permission_required("webhooks.change_delivery", raise_exception=True)
+@acts
 def delivery_replay(request: HttpRequest, sequence: int) -> HttpResponse:
     get_object_or_404(Delivery.objects.only("pk"), pk=sequence)
     receipt = replay(sequence)

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from functools import partial
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.views.decorators.http import require_safe
 
 from core import clock, registry
 from monitor.columns import INSTALLATIONS
 from monitor.selectors import installations as selectors
 from monitor.selectors.passes import one_pass
+from monitor.views.doors import reads
 from monitor.views.lists import Listing, show_list
 from sync.passes import SYNC_INSTALLATIONS
 from sync.setting_specs import LAST_RUN
 
 
-@require_safe
-@login_required
+@reads
 def installations(request: HttpRequest) -> HttpResponseBase:
     now, values = clock.now(), registry.effective()
     context = {

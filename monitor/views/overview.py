@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_safe
 
 from core import clock
 from monitor.selectors import trends as trend_selectors
 from monitor.selectors.overview import overview as gather
+from monitor.views.doors import reads
 from monitor.views.page import show
 
 
-@require_safe
-@login_required
+@reads
 def overview(request: HttpRequest) -> HttpResponse:
     now = clock.now()
     return show(request, "overview", {"overview": gather(now=now)}, now=now)
 
 
-@require_safe
-@login_required
+@reads
 def trends(request: HttpRequest) -> HttpResponse:
     """Throughput and charts: a page of its own, because counting days takes longer than counting the present."""
     now = clock.now()

@@ -6,22 +6,20 @@ from functools import partial
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required, permission_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from django.views.decorators.http import require_POST, require_safe
 
 from core import clock, registry
 from core.actions import note
 from core.run_now import ask_for_run
 from monitor.columns import RUNS
 from monitor.selectors import passes as selectors
+from monitor.views.doors import acts, reads
 from monitor.views.lists import Listing, show_list
 
 
-@require_safe
-@login_required
+@reads
 def passes(request: HttpRequest) -> HttpResponseBase:
     """All passes and their runs (?name= for those of one)."""
     name, now = request.GET.get("name", ""), clock.now()
@@ -38,9 +36,7 @@ def passes(request: HttpRequest) -> HttpResponseBase:
     return show_list(request, Listing(template="passes", table=RUNS, pages=runs, context=context, now=now))
 
 
-@require_POST
-@login_required
-@permission_required("core.force_pass", raise_exception=True)
+@acts
 def pass_run(request: HttpRequest, name: str) -> HttpResponse:
     if name not in settings.PASSES:
         raise Http404

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.views.decorators.http import require_safe
 
 from monitor.forms import StateFilter
 from monitor.selectors import processing as selectors
 from monitor.values import STATE_GROUPS
+from monitor.views.doors import reads
 from monitor.views.page import show
 from webhooks.values import ProcessingState
 
 
-@require_safe
-@login_required
+@reads
 def processing(request: HttpRequest) -> HttpResponse:
     tables = selectors.matrix()
     return show(
@@ -24,8 +22,7 @@ def processing(request: HttpRequest) -> HttpResponse:
     )
 
 
-@require_safe
-@login_required
+@reads
 def processing_rows(request: HttpRequest, table: str) -> HttpResponse:
     """One table's rows in one state (?state=, NEW when it is left out)."""
     conditions = StateFilter(request.GET).conditions

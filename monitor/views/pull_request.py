@@ -5,27 +5,22 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required, permission_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.views.decorators.http import require_POST, require_safe
 
-from core.access.values import Permission
 from core.actions import note
 from idle.services import reset
 from monitor.explain.asking import ask
 from monitor.explain.badges import FATE_BADGES
 from monitor.forms import RowChoice
 from monitor.links import Address, has_page, read_address
+from monitor.views.doors import acts, reads
 from monitor.views.page import show
 from webhooks.models import PullRequest
 from webhooks.services import pending
 
-OPERATE = f"core.{Permission.OPERATE}"
 
-
-@require_safe
-@login_required
+@reads
 def search(request: HttpRequest) -> HttpResponse:
     """Go to the pull request that was typed (?q=), or say what can be typed."""
     text = request.GET.get("q", "").strip()
@@ -35,8 +30,7 @@ def search(request: HttpRequest) -> HttpResponse:
     return show(request, "pull_requests", {"text": text, "unknown": False})
 
 
-@require_safe
-@login_required
+@reads
 def pull_request(request: HttpRequest, owner: str, name: str, number: int) -> HttpResponse:
     """The page of one pull request (?row= for another row of the same address)."""
     chosen = (RowChoice(request.GET).conditions or {}).get("row")
@@ -50,9 +44,7 @@ def pull_request(request: HttpRequest, owner: str, name: str, number: int) -> Ht
     return show(request, "pull_request", context, now=answer.now)
 
 
-@require_POST
-@login_required
-@permission_required(OPERATE, raise_exception=True)
+@acts
 def re_request(request: HttpRequest, sequence: int) -> HttpResponse:
     row = get_object_or_404(PullRequest, pk=sequence)
     pending.re_request(PullRequest, [row.pk], actor=request.user.get_username())
@@ -61,9 +53,7 @@ def re_request(request: HttpRequest, sequence: int) -> HttpResponse:
     return _back_to(row)
 
 
-@require_POST
-@login_required
-@permission_required(OPERATE, raise_exception=True)
+@acts
 def reset_retries(request: HttpRequest, sequence: int) -> HttpResponse:
     row = get_object_or_404(PullRequest, pk=sequence)
     before = reset(row.pk, actor=request.user.get_username())

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.views.decorators.http import require_safe
 
 from core import clock, registry
 from monitor.columns import REPOSITORIES
@@ -15,12 +13,12 @@ from monitor.forms import RepositoryFilter
 from monitor.selectors import repositories as selectors
 from monitor.selectors.passes import one_pass
 from monitor.values import RepositoryStatus
+from monitor.views.doors import reads
 from monitor.views.lists import Listing, show_list
 from sync.passes import SYNC_REPOSITORIES
 
 
-@require_safe
-@login_required
+@reads
 def repositories(request: HttpRequest) -> HttpResponseBase:
     now = clock.now()
     job = one_pass(SYNC_REPOSITORIES.name, registry.effective(), now=now)

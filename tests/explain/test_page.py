@@ -132,7 +132,7 @@ def test_of_several_rows_the_one_of_the_present_repository_is_meant_and_the_othe
 
 @pytest.fixture
 def operator(person):
-    return person("core.operate", name="olga")
+    return person(role="operator", name="olga")
 
 
 def test_an_operator_puts_it_back_to_the_bot_and_is_named_for_it(pull, operator):

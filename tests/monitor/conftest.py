@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
@@ -64,18 +64,19 @@ def parse(html: str) -> Seen:
 
 @pytest.fixture
 def person(db: None, settings: Any) -> Callable[..., Client]:
-    """Return a client logged in as somebody with the permissions named ("core.force_pass")."""
+    """Return a client logged in as somebody of a role ("" = none), with further permissions of Django's."""
 
     # A slow hash is for real passwords.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
-    def make(*permissions: str, name: str = "ada", **fields: Any) -> Client:
+    def make(*permissions: str, name: str = "ada", role: str = "viewer", **fields: Any) -> Client:
         user = User.objects.create_user(name, password="not-asked-for", **fields)
+        user.groups.set(Group.objects.filter(name=role))
         for permission in permissions:
             app, _, codename = permission.partition(".")
             user.user_permissions.add(Permission.objects.get(content_type__app_label=app, codename=codename))
         client = Client()
-        client.force_login(user)
+        client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
         return client
 
     return make

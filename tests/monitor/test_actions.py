@@ -32,7 +32,7 @@ def test_a_run_a_replay_and_a_changed_setting_are_kept_with_who_did_it(db, perso
 
 def test_what_was_refused_is_not_kept_as_done(db, person, see):
     Setting.objects.update_or_create(name="idle.enabled", defaults={"value": "off"})
-    person("core.force_pass", name="bob").post("/passes/idle/run/")
+    person(role="operator", name="bob").post("/passes/idle/run/")
     assert "Nobody did anything yet" in see("/actions/").text
 
 

@@ -10,16 +10,20 @@ import pytest
 from core.models import PassRun
 from idle.values import IdleStatus
 from monitor import values
+from monitor.models import BulkJob
 from monitor.values import (
+    BULK_BADGES,
     DELIVERY_BADGES,
     FRESHNESS_BADGES,
     IDLE_BADGES,
     INSTALLATION_BADGES,
+    LIVENESS_BADGES,
     OUTCOME_BADGES,
     PROCESSING_BADGES,
     REPOSITORY_BADGES,
     Freshness,
     InstallationStatus,
+    Liveness,
     RepositoryStatus,
     Tone,
     badge_of,
@@ -41,6 +45,8 @@ ENOUGH = 4.5
         (INSTALLATION_BADGES, InstallationStatus),
         (REPOSITORY_BADGES, RepositoryStatus),
         (FRESHNESS_BADGES, Freshness),
+        (LIVENESS_BADGES, Liveness),
+        (BULK_BADGES, BulkJob.State),
     ],
 )
 def test_every_state_has_a_badge_with_a_word_a_colour_and_a_meaning(badges, states):

@@ -5,42 +5,53 @@ from __future__ import annotations
 import zlib
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from core.access.values import ROLES
+from core.actions import note
 from core.models import Heartbeat, PassRun, Setting
+from monitor.models import BulkJob
 from monitor.urls import urlpatterns
 from tests import factories
 from tests.monitor.conftest import HOSTILE, parse
 from webhooks.models import Delivery, Installation, PullRequest, Repository
 
-OPEN_TO_ALL = {"login", "logout", "healthz", "readyz", "healthz-worker"}
+OPEN_TO_ALL = {"login", "logout", "healthz", "readyz", "healthz-worker", "metrics", "badge", "counts-json"}
 EXAMPLE = {
     "processing-rows": {"table": "pull_requests"},
     "delivery": {"sequence": 1},
     "delivery-replay": {"sequence": 1},
     "pass-run": {"name": "idle"},
+    "bulk-prepare": {"kind": "replay"},
+    "bulk-cancel": {"sequence": 1},
     "pull-request": {"owner": "octo", "name": "tools", "number": 7},
     "pull-request-re-request": {"sequence": 1},
     "pull-request-reset": {"sequence": 1},
 }
-PROTECTED = [reverse(p.name, kwargs=EXAMPLE.get(p.name)) for p in urlpatterns if p.name not in OPEN_TO_ALL]
-LISTS = ["/", "/processing/", "/idle/", "/repositories/", "/installations/", "/deliveries/", "/passes/"]
-# Queries a page may take, session and user included. The matrix alone takes one for each of the eight tables.
+PROTECTED = {
+    reverse(p.name, kwargs=EXAMPLE.get(p.name)): p.callback.permission
+    for p in urlpatterns
+    if p.name not in OPEN_TO_ALL
+}
+# Queries a page may take, session, user and role (4) included. The matrix alone takes one for each of the eight tables.
 CEILINGS = {
-    "/": 24,
-    "/trends/": 27,
-    "/processing/": 12,
-    "/processing/pull_requests/": 7,
-    "/idle/": 7,
-    "/pull-requests/": 3,
-    "/pull-requests/octo/tools/7/": 24,
-    "/repositories/": 14,
-    "/repositories/?sort=name": 14,
-    "/installations/": 12,
-    "/deliveries/": 5,
-    "/deliveries/{delivery}/": 6,
-    "/passes/": 12,
+    "/": 27,
+    "/trends/": 29,
+    "/processing/": 14,
+    "/processing/pull_requests/": 9,
+    "/idle/": 9,
+    "/pull-requests/": 5,
+    "/pull-requests/octo/tools/7/": 26,
+    "/repositories/": 16,
+    "/repositories/?sort=name": 16,
+    "/installations/": 14,
+    "/deliveries/": 7,
+    "/deliveries/{delivery}/": 8,
+    "/passes/": 14,
+    "/bulk/": 7,
+    "/actions/": 8,
 }
 
 
@@ -69,6 +80,8 @@ def delivery(now, monkeypatch):
         account_login=HOSTILE[:200], account_type=HOSTILE[:50], repository_selection=HOSTILE[:50]
     )
     Heartbeat.objects.create(name="worker")
+    BulkJob.objects.create(kind="replay", criteria={HOSTILE: HOSTILE}, actor=HOSTILE, bound=9, total=9)
+    note(User.objects.create(username="<svg>"), HOSTILE, HOSTILE)
     body = zlib.compress(b'{"title": "<script>alert(3)</script>", "html_url": "javascript:alert(1)"}')
     return factories.DeliveryFactory(
         **name, action=HOSTILE[:50], status="failed", error=HOSTILE, note=HOSTILE, body=body
@@ -78,6 +91,7 @@ def delivery(now, monkeypatch):
 def paths(delivery):
     states = [f"/processing/pull_requests/?state={state}" for state in ("NEW", "IDLE", "PROCESSED")]
     fixed = ["/", "/trends/", "/processing/", "/processing/issues/", "/idle/", "/deliveries/", "/passes/"]
+    fixed += ["/bulk/", "/actions/", "/bulk/new/re-request/?table=pull_requests&state=NEW"]
     fixed += ["/pull-requests/?q=%3Csvg%3E", "/pull-requests/octo/tools/7/"]
     synced = ["/repositories/", "/repositories/?sort=name&owner=%3Csvg", "/installations/"]
     return [*fixed, *synced, *states, f"/deliveries/{delivery.pk}/"]
@@ -89,6 +103,31 @@ def test_a_stranger_is_sent_to_the_login_page(path):
     for response in (Client().get(path), Client().post(path)):
         assert response.status_code in {302, 405}
         assert response.status_code == 405 or response["Location"].startswith("/login/?next=")
+
+
+def refused(client, path):
+    """Tell whether a page turned somebody away, whichever way it is used."""
+    return {client.get(path).status_code, client.post(path).status_code} <= {403, 405}
+
+
+@pytest.mark.parametrize("role", ["", *ROLES])
+@pytest.mark.parametrize("path", PROTECTED)
+def test_every_page_opens_to_its_roles_and_to_nobody_else(path, role, person):
+    may = PROTECTED[path] in ROLES.get(role, ())
+    assert refused(person(role=role), path) is not may
+
+
+@pytest.fixture
+def see(person):
+    """Open a page as an operator, who sees everything that there is to see."""
+    client = person(role="operator", name="olga")
+
+    def get(path):
+        response = client.get(path)
+        assert response.status_code == 200, (path, response.status_code)
+        return parse(response.content.decode())
+
+    return get
 
 
 def test_outside_text_stays_text_on_every_page_f37(delivery, see):
@@ -143,7 +182,8 @@ def test_every_page_has_a_title_one_heading_and_a_skip_link(delivery, see):
         assert [main["id"] for main in page.all("main")] == ["main"], path
 
 
-def test_no_cache_may_keep_a_page(delivery, viewer):
+def test_no_cache_may_keep_a_page(delivery, person):
+    viewer = person(role="operator", name="olga")
     for path in paths(delivery):
         assert "no-store" in viewer.get(path)["Cache-Control"], path
 

@@ -112,7 +112,7 @@ def test_only_people_with_the_permission_run_a_pass(db, viewer, person):
     assert viewer.post("/passes/idle/run/").status_code == 403
     assert "Run idle now" not in viewer.get("/passes/").content.decode()
     assert OrmQ.objects.count() == 0
-    able = person("core.force_pass", name="bob")
+    able = person(role="operator", name="bob")
     assert "Run idle now" in able.get("/passes/").content.decode()
     able.post("/passes/idle/run/")
     assert OrmQ.objects.count() == 1
@@ -121,7 +121,7 @@ def test_only_people_with_the_permission_run_a_pass(db, viewer, person):
 
 
 def test_the_worker_records_the_run_as_forced_by_that_person(db, person):
-    person("core.force_pass", name="bob").post("/passes/idle/run/")
+    person(role="operator", name="bob").post("/passes/idle/run/")
     task = OrmQ.objects.get().task
     assert task["func"] == "core.run_now.forced_run"
     run_now.forced_run(*task["args"])
@@ -161,7 +161,7 @@ def test_a_pass_that_cannot_run_says_why_and_offers_no_run(now, person):
     job = health(now, "sync-repositories")
     assert job.obstacle == "GITHUB_APP_ID and GITHUB_APP_PRIVATE_KEY must be set to talk to GitHub"
     assert job.next_due is None
-    html = person("core.force_pass", name="bob").get("/passes/").content.decode()
+    html = person(role="operator", name="bob").get("/passes/").content.decode()
     assert "Run sync-repositories now" not in html
     assert f'cannot run</span> <span class="break">{job.obstacle}' in html
     answer = ask_for_run("sync-repositories", actor="bob")

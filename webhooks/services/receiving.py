@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import structlog
 from django.conf import settings
 from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, connection, transaction
+from structlog.contextvars import bound_contextvars
 
 from core import bell
 from core.statements import insert_row
@@ -114,7 +115,15 @@ def _turn_away(headers: Mapping[str, str], status: int, reason: str, sentence: s
 
 
 def deliver(parcel: Parcel) -> Receipt:
-    """Write the Delivery; whatever goes wrong is recorded or, when the database itself is away, answered by 503."""
+    """Write the Delivery; whatever goes wrong is recorded or, when the database itself is away, answered by 503.
+
+    Every line that is logged meanwhile names the Delivery.
+    """
+    with bound_contextvars(delivery=parcel.incoming.guid):
+        return _deliver(parcel)
+
+
+def _deliver(parcel: Parcel) -> Receipt:
     try:
         return _deliver_patiently(parcel)
     except NotOurTurn:

@@ -40,7 +40,9 @@ def row(tab, settings):
     )
     for number in range(60):
         reason = f"{HOSTILE} line {number} {'W' * 500}"
-        history.append(made.pk, HistoryKind.ECHO, ("PROCESSED",) * 2, reason=reason, cause=Cause(actor=HOSTILE))
+        history.append(
+            made.pk, HistoryKind.ECHO, ("PROCESSED",) * 2, reason=reason, cause=Cause(actor=HOSTILE)
+        )
     return made
 
 

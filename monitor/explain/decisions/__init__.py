@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 
 from core.reasons import Next, Reason
 from monitor.explain.decisions.gates import facts, gates
 from monitor.explain.decisions.resting import resting
-from monitor.explain.decisions.words import when
+from monitor.explain.decisions.words import begun, when
 from monitor.explain.decisions.working import working
 from monitor.explain.values import Explanation, Snapshot
 from webhooks.values import ProcessingState
@@ -19,18 +20,23 @@ def explain(snapshot: Snapshot, now: datetime) -> Explanation:
     decide = resting if snapshot.pull.state == ProcessingState.PROCESSED else working
     verdict = decide(snapshot, now)
     reasons = (*gates(snapshot, now), *facts(snapshot, now), *snapshot.said)
-    sentence = f"{snapshot.pull.name} {verdict.words}"
-    soonest = _soonest(verdict.next, reasons, now)
-    if soonest and soonest != verdict.next:
-        sentence = (
-            f"{sentence} Before that: {soonest.what} {when(now, soonest.at)}."
-            if verdict.next
-            else (f"{sentence} {soonest.what} {when(now, soonest.at)}.")
-        )
-    return Explanation(sentence, verdict.fate, verdict.since, soonest, reasons)
+    step = _soonest(verdict.next, reasons, now)
+    sentence = f"{snapshot.pull.name} {verdict.words}{_more(verdict.next, step, now)}"
+    return Explanation(sentence, verdict.fate, verdict.since, step, reasons)
+
+
+def _more(own: Next | None, step: Next | None, now: datetime) -> str:
+    """Return what the sentence must add when something else comes before the fate's own next step, or instead of it."""
+    if step is None or step == own:
+        return ""
+    return f"{' Before that:' if own else ''} {step.what} {when(now, step.at)}."
 
 
 def _soonest(own: Next | None, reasons: Iterable[Reason], now: datetime) -> Next | None:
     """Return what comes first: the fate's own next step, or one that a reason announces."""
-    announced = [reason.next for reason in reasons if reason.next and reason.next.at > now]
+    announced = [
+        replace(reason.next, what=begun(reason.next.what))
+        for reason in reasons
+        if reason.next and reason.next.at > now
+    ]
     return min([*announced, *([own] if own else [])], key=lambda step: step.at, default=None)

@@ -7,12 +7,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from core.reasons import Next, Reason
-from monitor.explain.decisions.gates import facts, gates
+from monitor.explain.decisions.gates import facts, gates, healing
 from monitor.explain.decisions.resting import resting
 from monitor.explain.decisions.words import begun, when
 from monitor.explain.decisions.working import working
 from monitor.explain.values import Explanation, Snapshot
-from webhooks.values import ProcessingState
+from webhooks.values import HistoryKind, ProcessingState
 
 
 def explain(snapshot: Snapshot, now: datetime) -> Explanation:
@@ -21,8 +21,18 @@ def explain(snapshot: Snapshot, now: datetime) -> Explanation:
     verdict = decide(snapshot, now)
     reasons = (*gates(snapshot, now), *facts(snapshot, now), *snapshot.said)
     step = _soonest(verdict.next, reasons, now)
-    sentence = f"{snapshot.pull.name} {verdict.words}{_more(verdict.next, step, now)}"
+    sentence = (
+        f"{snapshot.pull.name} {verdict.words}{_correction(snapshot, now)}{_more(verdict.next, step, now)}"
+    )
     return Explanation(sentence, verdict.fate, verdict.since, step, reasons)
+
+
+def _correction(snapshot: Snapshot, now: datetime) -> str:
+    """Return what the newest line adds when a sync corrected the row's facts and left its state alone."""
+    line = snapshot.lines[0] if snapshot.lines else None
+    if line is None or line.kind != HistoryKind.SYNC or line.from_state != line.to_state:
+        return ""
+    return f" {healing(line, now)}"
 
 
 def _more(own: Next | None, step: Next | None, now: datetime) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -105,7 +105,7 @@ def test_each_in_line_is_served_within_the_hour_that_was_promised(world: World, 
             number, processing_state="PROCESSED", updated_at=clock.now - timedelta(days=number, hours=30)
         )
     promised = {number: about(number).explanation.next.at for number in range(1, 5)}
-    served = {}
+    served: dict[int, datetime] = {}
     for _ in range(5):
         run_pass(IDLE)
         for row in PullRequest.objects.filter(processing_state="IDLE"):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -92,6 +93,7 @@ class Merges(Endpoint):
 
     permissions = {"GET": Permission.READ, "POST": Permission.OPERATE}
 
+    @extend_schema(operation_id="merges_list")
     @describe("Merges, newest first", answer=page_schema(MergeItem), query=MergesQuery)
     def get(self, request: Request) -> Response:
         wanted = read_query(request, MergesQuery)

@@ -20,7 +20,12 @@ def families(*, now: datetime) -> Iterator[Metric]:
     """Yield every metric family; times are in seconds."""
     yield InfoMetricFamily("pullkeeper", "The running version.", value={"version": VERSION})
     yield from _rows(now)
-    yield _gauge("idle_pull_requests", "Idle Pull Requests.", "status", {status.value: rows for status, rows in idle.counts().items()})
+    yield _gauge(
+        "idle_pull_requests",
+        "Idle Pull Requests.",
+        "status",
+        {status.value: rows for status, rows in idle.counts().items()},
+    )
     received = deliveries.last_day()
     counts = {status.value: received[status] for status in DeliveryStatus}
     yield _gauge("deliveries_last_day", "Deliveries of the last 24 hours.", "status", counts)

@@ -118,7 +118,9 @@ def _backlog(now: datetime) -> Chart:
         BacklogSample.objects.filter(at__gte=times[0]).annotate(step=_trunc(TruncHour, "at")).values("step")
     )
     most = hourly.annotate(most_pending=Max("pending"), most_due=Max("due")).order_by()
-    found = {step: (pending, due) for step, pending, due in most.values_list("step", "most_pending", "most_due")}
+    found = {
+        step: (pending, due) for step, pending, due in most.values_list("step", "most_pending", "most_due")
+    }
     pending, due = zip(*(found.get(time, (None, None)) for time in times), strict=True)
     return Chart(
         key="backlog",

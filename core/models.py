@@ -138,7 +138,8 @@ class ApiToken(models.Model):
     prefix = ExactCharField(max_length=16, db_column="Prefix")
     digest = ExactCharField(max_length=64, unique=True, db_column="Digest")
     created_at = TimestampField(db_default=CurrentTimestamp(), db_column="CreatedAt", editable=False)
-    expires_at = TimestampField(db_column="ExpiresAt")
+    # A row that names no end is over at once.
+    expires_at = TimestampField(db_default=CurrentTimestamp(), db_column="ExpiresAt")
     revoked_at = TimestampField(null=True, db_default=None, db_column="RevokedAt")
     last_used_at = TimestampField(null=True, db_default=None, db_column="LastUsedAt")
 

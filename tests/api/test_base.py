@@ -49,6 +49,12 @@ def test_an_unknown_path_is_a_problem_and_no_page(caller):
     assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
 
 
+@pytest.mark.parametrize("name", ["limit", "cursor"])
+def test_an_empty_query_parameter_is_refused(caller, name):
+    answer = caller().get(RUNS, {name: ""})
+    assert answer.json()["errors"] == {name: ["This must not be empty."]}
+
+
 def test_an_unknown_query_parameter_is_refused_by_name(caller):
     answer = caller().get(RUNS, {"colour": "red"})
     assert answer.status_code == 400

@@ -49,6 +49,12 @@ def test_an_unknown_path_is_a_problem_and_no_page(caller):
     assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
 
 
+@pytest.mark.parametrize("name", ["limit", "cursor"])
+def test_an_empty_query_parameter_is_refused(caller, name):
+    answer = caller().get(RUNS, {name: ""})
+    assert answer.json()["errors"] == {name: ["This must not be empty."]}
+
+
 def test_an_unknown_query_parameter_is_refused_by_name(caller):
     answer = caller().get(RUNS, {"colour": "red"})
     assert answer.status_code == 400
@@ -182,7 +188,7 @@ def test_a_write_with_a_session_needs_the_csrf_token(user_with):
     client.force_login(user_with("operator"))
     refused = client.post(RUNS)
     assert (refused.status_code, refused.json()["code"]) == (403, "permission_denied")
-    client.get("/api/v1/docs/")
+    client.get("/api/v1/docs/?script=")
     token = client.cookies["csrftoken"].value
     assert client.post(RUNS, headers={"X-CSRFToken": token}).status_code == 202
 

@@ -21,6 +21,7 @@ from tests.api.surface import calls
 # What a well-formed call may meet besides success: a role that may not, a row or a pass that is not there or cannot
 # be acted upon now. schemathesis knows neither.
 BESIDE_SUCCESS = ["2xx", "403", "404", "409", "422"]
+OFF = "checks.negative_data_rejection.enabled = false\n"
 
 
 def config(folder, spare):
@@ -36,12 +37,10 @@ def config(folder, spare):
     names = sorted(re.sub(r"<\w+:(\w+)>", r"{\1}", name) for name in lenient if not name.endswith("/"))
     parts = [f"[checks]\npositive_data_acceptance.expected-statuses = {json.dumps(BESIDE_SUCCESS)}\n"]
     # They take any body and ignore what they do not know: nothing that client sends may be refused.
-    parts += [
-        f"[[operations]]\ninclude-name = {json.dumps(name)}\nchecks.negative_data_rejection.enabled = false\n"
-        for name in names
-    ]
+    parts += [f"[[operations]]\ninclude-name = {json.dumps(name)}\n{OFF}" for name in names]
+    # Whatever it makes up in the place of the Sequence, the spare one is called.
     revoking = json.dumps("DELETE /api/v1/tokens/{sequence}")
-    parts.append(f"[[operations]]\ninclude-name = {revoking}\nparameters = {{ sequence = {spare} }}\n")
+    parts.append(f"[[operations]]\ninclude-name = {revoking}\nparameters = {{ sequence = {spare} }}\n{OFF}")
     path = folder / "schemathesis.toml"
     path.write_text("\n".join(parts))
     return path

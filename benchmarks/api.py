@@ -87,12 +87,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def measure(vendor: str, rows: int, requests: int) -> dict[str, dict[str, float]]:
     """Return, for each endpoint, the p95 of its requests and of its statements in milliseconds, and their ratio."""
-    from django.core.management import call_command
-
     with own_database(vendor, DATABASE), tempfile.TemporaryDirectory(prefix="pullkeeper-bench-") as folder:
         fill(rows)
         key = make_key()
-        call_command("createcachetable", verbosity=0)
         with WebServer(os.environ["DATABASE_URL"], log=Path(folder) / "log") as web:
             ask = caller(web.port, key)
             return {endpoint: compare(endpoint, ask, requests) for endpoint in FLOORS}

@@ -74,7 +74,7 @@ class FinishInput(Ending):
 
 class FailureInput(Ending):
     reason = serializers.RegexField(
-        r"^[^\x00]*[!-~][^\x00]*\Z",
+        r"^[^\x00]*[^\x00- ][^\x00]*\Z",
         max_length=8000,
         trim_whitespace=False,
         help_text="What went wrong, for people.",

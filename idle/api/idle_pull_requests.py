@@ -70,14 +70,11 @@ class IdlePullRequestItem(serializers.ModelSerializer):
 class IdleQuery(NumberQuery):
     """Filters; each that is given must hold."""
 
-    status = serializers.ChoiceField(
-        [status.value for status in IdleStatus], required=False, allow_blank=True
-    )
+    status = serializers.ChoiceField([status.value for status in IdleStatus], required=False)
     repository = serializers.RegexField(
-        r"^([^/]+/[^/]+)?\Z",
+        r"^[^/]+/[^/]+\Z",
         max_length=LONGEST_NAME,
         required=False,
-        allow_blank=True,
         trim_whitespace=False,
         help_text="owner/name",
     )

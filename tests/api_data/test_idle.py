@@ -140,6 +140,8 @@ def test_each_filter_holds(ask, idle):
         ("private=perhaps", "private"),
         ("retry_count=-1", "retry_count"),
         ("retry_count=99999999999999999999", "retry_count"),
+        ("status=", "status"),
+        ("repository=", "repository"),
         ("page=0", "page"),
         ("limit=201", "limit"),
         ("colour=red", "colour"),

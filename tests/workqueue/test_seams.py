@@ -55,11 +55,15 @@ def test_b5_34_the_same_delivery_again_is_kept_once(lamp, hook):
     assert PendingEvent.objects.count() == 1
 
 
+def broken_resolve(_):
+    raise ZeroDivisionError
+
+
 def test_a_delivery_whose_event_cannot_be_kept_is_recorded_as_failed_and_kept_at_its_replay(
     lamp, hook, monkeypatch
 ):
     with monkeypatch.context() as broken:
-        broken.setitem(registry.TYPES, "lamp", replace(lamps.LAMP, resolve=lambda _: 1 / 0))
+        broken.setitem(registry.TYPES, "lamp", replace(lamps.LAMP, resolve=broken_resolve))
         assert hook.send("lamp", PAYLOAD).status_code == 500
     assert not PendingEvent.objects.exists()
     assert replay(Delivery.objects.get(status="failed").pk).http_status == 200

@@ -183,14 +183,16 @@ class People(threading.Thread):
 
     def run(self) -> None:
         while not self.over.wait(0.3):
-            for pull in list(self.github.state.pull_requests_of(REPOSITORY)):
-                if pull.state == "open":
-                    self.look_at(pull)
+            with self.github.service.lock:
+                pulls = [p for p in self.github.state.pull_requests_of(REPOSITORY) if p.state == "open"]
+                attempts = {run.number: run.attempt for run in self.github.state.workflow_runs.values()}
+            for pull in pulls:
+                self.look_at(pull, attempts.get(pull.number, 1))
             self.redeliver()
 
-    def look_at(self, pull: Any) -> None:
+    def look_at(self, pull: Any, tries: int) -> None:
+        """Do once for each pull request, and for each attempt of its workflow, what its kind asks for."""
         kind = pull.title.partition(" ")[0]
-        tries = self.attempt_of(pull.number)
         if (pull.number, tries) in self.done:
             return
         self.done.add((pull.number, tries))
@@ -204,13 +206,11 @@ class People(threading.Thread):
         elif kind in {"merge", "flaky"}:
             changes.finish_check(REPOSITORY, pull.number, "success")
 
-    def attempt_of(self, number: int) -> int:
-        runs = [run for run in list(self.github.state.workflow_runs.values()) if run.number == number]
-        return runs[0].attempt if runs else 1
-
     def redeliver(self) -> None:
         """What was never answered well is sent again, as the pass `redeliver` asks for it."""
-        for attempt in list(self.github.hook.attempts.values()):
+        with self.github.service.lock:
+            attempts = list(self.github.hook.attempts.values())
+        for attempt in attempts:
             if attempt.status_code >= 500 and attempt.id not in self.repeated:
                 self.repeated.add(attempt.id)
                 self.github.hook.repeat(attempt.id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core import registry
@@ -147,8 +149,6 @@ def test_b5_55_a_head_that_moves_while_the_run_is_looked_into_is_never_started_a
     failed_run(opened, LOST)
     opened.deliver()
     pull = opened.pull()
-    from dataclasses import replace
-
     opened.github.state.add_thing(replace(pull, head_sha="f" * 40))
     opened.work()
     assert reruns(opened) == 0

@@ -7,7 +7,7 @@ import base64
 import pytest
 
 from submissions.models import Submission, SubmissionCommit
-from tests.github_app import REPOSITORY
+from tests.github_app import INSTALLATION, REPOSITORY, app_client
 from tests.submissions.world import BRANCH, MAIN, World, hand_in, item, needs, told
 from workqueue.services import control
 from workqueue.values import Phase
@@ -198,8 +198,6 @@ def test_a_head_that_the_bot_has_updated_is_still_ours(world: World) -> None:
 
 def _update_branch(world: World) -> str:
     """Merge the base into the branch, as the bot does."""
-    from tests.github_app import INSTALLATION, app_client
-
     with app_client(world.github.url) as app:
         app.for_installation(INSTALLATION).update_branch(REPOSITORY, 1, world.branches[BRANCH])
     return world.branches[BRANCH]

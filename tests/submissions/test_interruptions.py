@@ -76,6 +76,7 @@ def test_b5_61_an_opening_that_dies_anywhere_is_finished_without_doing_anything_
     assert died > 10
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("after", [False, True])
 def test_b5_61_an_update_that_dies_anywhere_is_one_commit(world, after):
     hand_in()
@@ -121,6 +122,7 @@ def test_b5_61_a_merge_that_dies_anywhere_is_one_merge(world, after):
     assert died > 3
 
 
+@pytest.mark.prove
 @pytest.mark.parametrize("after", [False, True])
 def test_b5_48_an_emptied_one_whose_closing_dies_anywhere_is_completed_not_cancelled(world, after):
     died = 0

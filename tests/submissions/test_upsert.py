@@ -11,8 +11,12 @@ from django.db import connection, connections
 from submissions.decisions.upsert import Known, Upsert, content_hash, decide_upsert, files_hash
 from submissions.models import PullRequestItem, Submission
 from submissions.values import wanted_of
+from tests.factories import RepositoryFactory
+from tests.github_app import INSTALLATION, REPOSITORY
 from tests.submissions.world import World, body, checked, hand_in, item, needs
+from webhooks.models import Repository
 from workqueue.models import WorkItem
+from workqueue.services.working import work
 from workqueue.values import Phase, Refused
 
 SAME, OTHER = "a" * 64, "b" * 64
@@ -111,8 +115,6 @@ def test_an_unknown_repository_is_refused(world: World, name: str):
 
 
 def test_an_archived_repository_is_refused(world: World):
-    from webhooks.models import Repository
-
     Repository.objects.update(archived=True, updated_at="2026-03-04T09:00:00Z")
     with pytest.raises(Refused) as refused:
         hand_in()
@@ -120,9 +122,6 @@ def test_an_archived_repository_is_refused(world: World):
 
 
 def test_a_name_that_the_repository_had_before_is_refused(world: World):
-    from tests.factories import RepositoryFactory
-    from tests.github_app import INSTALLATION, REPOSITORY
-
     RepositoryFactory(
         github_id=REPOSITORY, owner_login="account-1", name="renamed", installation_id=INSTALLATION
     )
@@ -157,8 +156,6 @@ def test_b5_45_twenty_first_submissions_at_once_leave_one_item_and_one_pull_requ
 
 
 def _work_in_threads(count: int) -> None:
-    from workqueue.services.working import work
-
     def one() -> None:
         try:
             work()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import base64
 from collections.abc import Mapping
 from typing import Any
 
@@ -135,6 +135,14 @@ def told(kind: str = "outcome") -> list[str]:
     return list(AuditEntry.objects.filter(kind=kind).order_by("pk").values_list("sentence", flat=True))
 
 
+READY = {"options": {"merge_when_ready": True}}
+
+
+def opened(world: World, **members: object) -> None:
+    hand_in(**members)
+    world.settle()
+
+
 def green(world: World, number: int | None = None) -> None:
     """Let a check pass on the pull request's head."""
     world.changes.finish_check(REPOSITORY, number or world.pull().number, "success")
@@ -145,14 +153,4 @@ def _short(one: Logged) -> str:
 
 
 def _text(objects: Objects, sha: str) -> str:
-    import base64
-
     return base64.b64decode(objects.blobs[sha]).decode(errors="replace")
-
-
-def wait_for(what: Any, seconds: float = 10.0) -> None:
-    """Wait until something of another process or thread is so; fails when it does not come."""
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end, "It did not come in time."
-        time.sleep(0.02)

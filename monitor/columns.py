@@ -162,6 +162,12 @@ INSTALLATIONS = Table(
         Column(key="selection", label="Selection", text=lambda row: row.installation.repository_selection),
         Column(key="repositories", label="Repositories", text=lambda row: row.repositories),
         Column(
+            key="quota",
+            label="GitHub quota",
+            text=lambda row: f"{row.quota.remaining} of {row.quota.limit}" if row.quota else "",
+            hint="Requests that GitHub has left for it, as it last said",
+        ),
+        Column(
             key="listed",
             label="Last listed",
             text=lambda row: row.installation.last_sync_date,

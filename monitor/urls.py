@@ -34,6 +34,7 @@ urlpatterns = [
     path("pull-requests/<int:sequence>/re-request/", pull_request.re_request, name="pull-request-re-request"),
     path("pull-requests/<int:sequence>/reset/", pull_request.reset_retries, name="pull-request-reset"),
     path("repositories/", repositories.repositories, name="repositories"),
+    path("repositories/<int:github_id>/", repositories.repository, name="repository"),
     path("installations/", installations.installations, name="installations"),
     path("deliveries/", deliveries.deliveries, name="deliveries"),
     path("deliveries/<int:sequence>/", deliveries.delivery, name="delivery"),

@@ -24,6 +24,7 @@ EXAMPLE = {
     "delivery": {"sequence": 1},
     "delivery-replay": {"sequence": 1},
     "pass-run": {"name": "idle"},
+    "repository": {"github_id": 4242},
     "bulk-prepare": {"kind": "replay"},
     "bulk-cancel": {"sequence": 1},
     "pull-request": {"owner": "octo", "name": "tools", "number": 7},
@@ -47,7 +48,8 @@ CEILINGS = {
     "/pull-requests/octo/tools/7/": 26,
     "/repositories/": 16,
     "/repositories/?sort=name": 16,
-    "/installations/": 14,
+    "/repositories/4242/": 18,
+    "/installations/": 15,
     "/deliveries/": 7,
     "/deliveries/{delivery}/": 8,
     "/passes/": 14,
@@ -94,7 +96,12 @@ def paths(delivery):
     fixed = ["/", "/trends/", "/processing/", "/processing/issues/", "/idle/", "/deliveries/", "/passes/"]
     fixed += ["/bulk/", "/actions/", "/bulk/new/re-request/?table=pull_requests&state=NEW"]
     fixed += ["/pull-requests/?q=%3Csvg%3E", "/pull-requests/octo/tools/7/"]
-    synced = ["/repositories/", "/repositories/?sort=name&owner=%3Csvg", "/installations/"]
+    synced = [
+        "/repositories/",
+        "/repositories/?sort=name&owner=%3Csvg",
+        "/installations/",
+        "/repositories/4242/",
+    ]
     return [*fixed, *synced, *states, f"/deliveries/{delivery.pk}/"]
 
 

@@ -113,6 +113,7 @@ class ApiAccess(models.Model):
 
     class Meta:
         managed = False
+        verbose_name_plural = "access rules"
         default_permissions = ()
         permissions = [
             ("read", "May read over the API"),
@@ -148,3 +149,17 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"
+
+
+class ApiRate(models.Model):
+    """How many calls somebody made in a minute; one row a caller and kind, taken over by each new minute."""
+
+    caller = ExactCharField(max_length=64, primary_key=True, db_column="Caller")
+    minute = models.BigIntegerField(db_column="Minute")
+    used = models.IntegerField(db_column="Used")
+
+    class Meta:
+        db_table = "api_rates"
+
+    def __str__(self) -> str:
+        return self.caller

@@ -9,6 +9,7 @@ from core.api.me import Me
 from core.api.passes import Passes, PassRuns
 from core.api.paths import endpoint
 from core.api.schema import Documentation, Schema
+from core.api.tokens import TokenDetail, Tokens
 from core.api.workers import WorkerRun, Workers
 
 urlpatterns = [
@@ -17,6 +18,8 @@ urlpatterns = [
     *endpoint("workers", Workers, name="api-workers"),
     *endpoint("workers/<str:name>/run", WorkerRun, name="api-worker-run"),
     *endpoint("me", Me, name="api-me"),
+    *endpoint("tokens", Tokens, name="api-tokens"),
+    *endpoint("tokens/<sequence:sequence>", TokenDetail, name="api-token"),
     *endpoint("schema", Schema, name="api-schema"),
     # A page for people: who is not signed in is asked to, as on every page.
     path("docs/", login_required(Documentation.as_view()), name="api-docs"),

@@ -33,6 +33,7 @@ class Migration(migrations.Migration):
                 ],
                 "managed": False,
                 "default_permissions": (),
+                "verbose_name_plural": "access rules",
             },
         ),
         migrations.CreateModel(

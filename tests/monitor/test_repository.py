@@ -63,7 +63,7 @@ def test_what_github_has_left_is_kept_for_each_installation(clock, see):
     quotas.keep({7: quota(clock.now), 8: quota(clock.now, remaining=0)})
     quotas.keep({7: quota(clock.now, remaining=4_000)})
     assert InstallationQuota.objects.get(pk=8).remaining == 0
-    assert "4,000 of 5,000 as of now, anew in 30 min" in see("/installations/").text
+    assert "4,000 of 5,000 as of now , anew in 30 min" in see("/installations/").text
     clock.shift(minutes=31)
     assert "5,000 (started anew)" in see("/installations/").text
 

@@ -233,7 +233,12 @@ BULK_JOBS = Table(
             text=lambda job: ", ".join(f"{name} {value}" for name, value in job.criteria.items()),
         ),
         Column(key="state", label="State", text=lambda job: job.state),
-        Column(key="progress", label="Progress", text=lambda job: f"{job.done + job.failed} of {job.total}"),
+        Column(
+            key="progress",
+            label="Progress",
+            kind="tight",
+            text=lambda job: f"{job.done + job.failed} of {job.total}",
+        ),
         Column(key="failed", label="Failed", text=lambda job: job.failed),
         Column(key="who", label="Who", kind="break", text=lambda job: job.actor, order="actor"),
         Column(key="started", label="Started", text=lambda job: job.started_at, order="started_at"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import template
@@ -73,7 +74,7 @@ def word_badge(word: str, tone: str, meaning: str = "") -> dict[str, Any]:
     return {"badge": Badge(word, Tone(tone), meaning)}
 
 
-STATUS_BADGES = {
+STATUS_BADGES: Mapping[str, Mapping[Any, Badge]] = {
     "bulk": BULK_BADGES,
     "idle": IDLE_BADGES,
     "repository": REPOSITORY_BADGES,

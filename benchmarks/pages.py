@@ -1,7 +1,7 @@
 """What pages cost beside their SQL: `python -m benchmarks.pages [--rows 1000000] [--on mariadb]`.
 
-Each page is asked for many times over Django's test client, as a viewer who is logged in. The floor is the time that the
-very same requests spent waiting for the database. Prints p95 of both and their ratio, and last one JSON line.
+Each page is asked for many times over Django's test client, as a viewer who is logged in. The floor is the time that
+the very same requests spent waiting for the database. Prints p95 of both and their ratio, and last one JSON line.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class Failure:
     row: Any
     error: str
     attempts: int
-    since: datetime
+    since: datetime | None
     chance: str
     retry_at: datetime | None = None
 

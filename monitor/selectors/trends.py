@@ -114,12 +114,9 @@ def _retries(now: datetime) -> Chart:
 
 def _backlog(now: datetime) -> Chart:
     times = _steps(now, HOUR, HOURS_SHOWN)
-    hourly = (
-        BacklogSample.objects.filter(at__gte=times[0]).annotate(step=_trunc(TruncHour, "at")).values("step")
-    )
-    found = {
-        row.pop("step"): row for row in hourly.annotate(pending=Max("pending"), due=Max("due")).order_by()
-    }
+    hourly = BacklogSample.objects.filter(at__gte=times[0]).order_by().annotate(step=_trunc(TruncHour, "at"))
+    largest = hourly.values("step").annotate(pending=Max("pending"), due=Max("due"))
+    found = {step: (pending, due) for step, pending, due in largest.values_list("step", "pending", "due")}
     return Chart(
         key="backlog",
         title="Backlog",
@@ -127,8 +124,8 @@ def _backlog(now: datetime) -> Chart:
         unit="hour",
         times=times,
         series=[
-            Series("pending rows", Tone.PINK, [found.get(time, {}).get("pending") for time in times]),
-            Series("DUE pull requests", Tone.AMBER, [found.get(time, {}).get("due") for time in times]),
+            Series("pending rows", Tone.PINK, [found.get(time, (None, None))[0] for time in times]),
+            Series("DUE pull requests", Tone.AMBER, [found.get(time, (None, None))[1] for time in times]),
         ],
         empty="Nothing was pending or due, as far as samples tell; the pass sample takes one every quarter of an hour.",
     )

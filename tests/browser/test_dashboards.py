@@ -9,11 +9,11 @@ from playwright.sync_api import expect
 from core.models import Setting
 from core.run_now import forced_run
 from tests import factories
+from tests.browser.conftest import HOSTILE, PASSWORD
 from webhooks.models import PullRequest
 
 pytestmark = pytest.mark.browser
 
-HOSTILE = '"><img src=x onerror=alert(1)>'
 PAGES = (
     "/",
     "/trends/",
@@ -234,7 +234,7 @@ def press(page, key, until):
     raise AssertionError(f"{key} does not reach it")
 
 
-def test_everything_from_the_login_to_an_act_is_done_by_keyboard(tab, duty):
+def test_everything_from_the_login_to_an_act_is_done_by_keyboard(duty):
     page = duty.page
     page.context.clear_cookies()
     duty.open("/login/")
@@ -254,4 +254,4 @@ def test_everything_from_the_login_to_an_act_is_done_by_keyboard(tab, duty):
     page.keyboard.press("Enter")
     press(page, "Tab", page.get_by_role("button", name="Reset Idle Retries: 1"))
     page.keyboard.press("Enter")
-    expect(page.locator(".messages")).to_contain_text("Started: reset idle retries, 1 rows.")
+    expect(page.locator(".messages")).to_contain_text("Started: reset idle retries, 1 row.")

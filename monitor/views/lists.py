@@ -21,8 +21,8 @@ from monitor.views.page import show
 FILE_PAGE = 500
 
 
-# Reads one page of a list, given conditions, order, cursor and size: an object with `rows`, and with `next`, the cursor of
-# the page after it ("" on the last).
+# Reads one page of a list, given conditions, order, cursor and size: an object with `rows`, and with `next`, the
+# cursor of the page after it ("" on the last).
 Pages = Callable[[Mapping[str, Any], Order, str, int], Any]
 
 

@@ -35,6 +35,8 @@ API_DESCRIPTION: dict[str, Any] = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
+    # Several answers have a member "state"; each keeps a name of its own.
+    "ENUM_NAME_OVERRIDES": {"FateEnum": "monitor.api.explanations.FATES"},
     "PREPROCESSING_HOOKS": ["core.api.describing.document_one_form"],
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -12,7 +12,7 @@ from datetime import datetime
 
 @dataclass(frozen=True)
 class Next:
-    """What happens next, as a sentence, and when (aware UTC); an estimate says "about" in its words."""
+    """What happens next and when (aware UTC): "It is merged", to be followed by "in 3 min"."""
 
     what: str
     at: datetime

@@ -21,7 +21,6 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("overview", "Overview", ("trends",)),
     Entry("processing", "Processing", ("processing-rows", "failed")),
     Entry("idle", "Idle"),
-    Entry("pull-requests", "Pull requests", ("pull-request",)),
     Entry("repositories", "Repositories", ("repository",)),
     Entry("installations", "Installations"),
     Entry("deliveries", "Deliveries", ("delivery",)),

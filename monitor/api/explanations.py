@@ -16,6 +16,8 @@ from core.api.serializers import StrictSerializer, read_query
 from monitor.explain.asking import ask
 from monitor.explain.values import Fate
 
+FATES = [fate.value for fate in Fate]
+
 
 class ExplanationQuery(StrictSerializer):
     """Which part of the timeline is wanted."""
@@ -69,7 +71,7 @@ class ExplanationItem(serializers.Serializer):
     """Why a pull request is where it is."""
 
     sentence = serializers.CharField()
-    state = serializers.ChoiceField(choices=[fate.value for fate in Fate])
+    state = serializers.ChoiceField(choices=FATES)
     since = serializers.DateTimeField(allow_null=True)
     next = NextItem(allow_null=True)
     reasons = ReasonItem(many=True)

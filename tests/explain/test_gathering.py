@@ -109,7 +109,7 @@ def test_without_a_row_of_the_repository_one_that_names_none_goes_first(pull):
 
 # --- what other apps say ----------------------------------------------------------------------------------------------
 def says_more(row: PullRequest, now):
-    soon = Next("It is merged", now + timedelta(minutes=3))
+    soon = Next("it is merged", now + timedelta(minutes=3))
     return [Reason("merge.approved", f"{row} is approved.", passed=True, next=soon)]
 
 

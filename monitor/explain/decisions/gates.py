@@ -9,7 +9,7 @@ from core.reasons import Next, Reason
 from idle.values import IDLE_AFTER, IdleStatus
 from monitor.explain.decisions.words import ago, date, ended, error_in_short, ordinal, when
 from monitor.explain.decisions.working import queue_words, stale_at, wake
-from monitor.explain.values import Code, Fate, IdleFacts, Pace, Snapshot
+from monitor.explain.values import Code, Fate, IdleFacts, Line, Pace, Snapshot
 from monitor.wording import span
 from webhooks.values import PENDING, HistoryKind, ProcessingState
 
@@ -144,13 +144,15 @@ def facts(snapshot: Snapshot, now: datetime) -> Iterator[Reason]:
         yield Reason(Code.LOOK_ASKED, text, next=look)
 
 
+def healing(line: Line, now: datetime) -> str:
+    """Return the sentence about a line that a sync wrote: it writes for nothing but what no Event has told."""
+    return f"An Event about it was missed; a sync healed that {ago(now, line.at)}: {ended(line.reason)}"
+
+
 def _healed(snapshot: Snapshot, now: datetime) -> Iterator[Reason]:
     for line in snapshot.lines:
-        if line.kind == HistoryKind.SYNC and line.from_state != line.to_state:
-            text = (
-                f"An Event about it was missed; a sync healed that {ago(now, line.at)}: {ended(line.reason)}"
-            )
-            yield Reason(Code.MISSED_EVENT_HEALED, text)
+        if line.kind == HistoryKind.SYNC:
+            yield Reason(Code.MISSED_EVENT_HEALED, healing(line, now))
             return
 
 

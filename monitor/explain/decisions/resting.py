@@ -64,7 +64,7 @@ def _held(snapshot: Snapshot, now: datetime) -> Verdict | None:
     then = outlook(snapshot, now)
     words = (
         "is held: its title says (HELD), so it is neither called ready nor merged until that is gone. "
-        f"Its branch is still looked after: it {then.words}"
+        f"Apart from that it {then.words}"
     )
     return Verdict(Fate.HELD, then.since, words, then.next)
 
@@ -85,9 +85,7 @@ def _not_idle_yet(snapshot: Snapshot, now: datetime) -> Verdict:
         f"was last written {ago(now, pull.updated_at)} and needs nothing now. "
         f"Without an Event it counts as idle {when(now, idle_at)}."
     )
-    return Verdict(
-        Fate.RESTING, pull.updated_at, words, Next("It counts as idle unless an Event comes", idle_at)
-    )
+    return Verdict(Fate.RESTING, pull.updated_at, words, Next("Without an Event it counts as idle", idle_at))
 
 
 def _gave_up(snapshot: Snapshot, idle: IdleFacts, now: datetime) -> Verdict:

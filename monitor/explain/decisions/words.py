@@ -39,6 +39,11 @@ def error_in_short(error: str) -> str:
     return line if len(line) <= LONGEST_ERROR else f"{line[:LONGEST_ERROR]}…"
 
 
+def begun(text: str) -> str:
+    """Return a text that begins like a sentence."""
+    return text[:1].upper() + text[1:]
+
+
 def ended(text: str) -> str:
     """Return a text that ends like a sentence."""
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."

@@ -78,7 +78,7 @@ def _claimed(snapshot: Snapshot, now: datetime) -> Verdict | None:
         f"If that worker goes silent, the claim is stale {when(now, at)} and another one takes it over."
     )
     return Verdict(
-        Fate.CLAIMED, pull.processing_date, words, Next("Its claim goes stale unless it is done", at)
+        Fate.CLAIMED, pull.processing_date, words, Next("Unless it is done, its claim goes stale", at)
     )
 
 

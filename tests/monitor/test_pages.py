@@ -24,6 +24,8 @@ EXAMPLE = {
     "delivery": {"sequence": 1},
     "delivery-replay": {"sequence": 1},
     "pass-run": {"name": "idle"},
+    "pass-pause": {"name": "idle"},
+    "pass-resume": {"name": "idle"},
     "repository": {"github_id": 4242},
     "bulk-prepare": {"kind": "replay"},
     "bulk-cancel": {"sequence": 1},

@@ -31,7 +31,7 @@ class InstallationQuota(models.Model):
     installation_id = models.PositiveBigIntegerField(primary_key=True, db_column="InstallationId")
     limit = models.PositiveIntegerField(db_column="RateLimit")
     remaining = models.PositiveIntegerField(db_column="Remaining")
-    resets_at = TimestampField(db_column="ResetsAt")
+    resets_at = TimestampField(db_default=CurrentTimestamp(), db_column="ResetsAt")
     seen_at = TimestampField(db_default=CurrentTimestamp(), db_column="SeenAt")
 
     class Meta:

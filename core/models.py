@@ -76,7 +76,6 @@ class PassRun(models.Model):
             models.Index(fields=["name", "-sequence"], name="ix_pass_runs_name"),
             models.Index(fields=["started_at"], name="ix_pass_runs_started"),
         ]
-        permissions = [("force_pass", "Can run a pass now")]
 
     def __str__(self) -> str:
         return f"{self.name} {self.sequence}"

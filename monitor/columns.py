@@ -162,6 +162,12 @@ INSTALLATIONS = Table(
         Column(key="selection", label="Selection", text=lambda row: row.installation.repository_selection),
         Column(key="repositories", label="Repositories", text=lambda row: row.repositories),
         Column(
+            key="quota",
+            label="GitHub quota",
+            text=lambda row: f"{row.quota.remaining} of {row.quota.limit}" if row.quota else "",
+            hint="Requests that GitHub has left for it, as it last said",
+        ),
+        Column(
             key="listed",
             label="Last listed",
             text=lambda row: row.installation.last_sync_date,
@@ -293,7 +299,12 @@ BULK_JOBS = Table(
             text=lambda job: ", ".join(f"{name} {value}" for name, value in job.criteria.items()),
         ),
         Column(key="state", label="State", text=lambda job: job.state),
-        Column(key="progress", label="Progress", text=lambda job: f"{job.done + job.failed} of {job.total}"),
+        Column(
+            key="progress",
+            label="Progress",
+            kind="tight",
+            text=lambda job: f"{job.done + job.failed} of {job.total}",
+        ),
         Column(key="failed", label="Failed", text=lambda job: job.failed),
         Column(key="who", label="Who", kind="break", text=lambda job: job.actor, order="actor"),
         Column(key="started", label="Started", text=lambda job: job.started_at, order="started_at"),

@@ -1,4 +1,4 @@
-"""What the redelivery pass remembers."""
+"""What the syncs remember: deliveries asked for again, and what GitHub said of rate limits."""
 
 from __future__ import annotations
 
@@ -23,3 +23,19 @@ class Redelivery(models.Model):
 
     def __str__(self) -> str:
         return f"{self.guid} x {self.attempts}"
+
+
+class InstallationQuota(models.Model):
+    """What GitHub last said of an installation's rate limit: requests an hour, requests left, when it starts anew."""
+
+    installation_id = models.PositiveBigIntegerField(primary_key=True, db_column="InstallationId")
+    limit = models.PositiveIntegerField(db_column="RateLimit")
+    remaining = models.PositiveIntegerField(db_column="Remaining")
+    resets_at = TimestampField(db_default=CurrentTimestamp(), db_column="ResetsAt")
+    seen_at = TimestampField(db_default=CurrentTimestamp(), db_column="SeenAt")
+
+    class Meta:
+        db_table = "installation_quotas"
+
+    def __str__(self) -> str:
+        return f"{self.remaining} of {self.limit} for {self.installation_id}"

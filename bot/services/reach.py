@@ -15,6 +15,7 @@ from core.transactions import patiently
 from githubapi.client import AppClient, InstallationClient, Limits
 from githubapi.errors import Gone
 from githubapi.values import RepositoryFacts
+from sync.services import quotas
 from webhooks.models import Repository
 from webhooks.services import renames
 from webhooks.services.renames import Rename
@@ -42,9 +43,15 @@ class Place:
 
 @contextmanager
 def app_client() -> Iterator[AppClient]:
-    """Yield a client of our App; raises githubapi.errors.Permanent when the key cannot be used."""
+    """Yield a client of our App and keep what GitHub said of rate limits meanwhile.
+
+    Raises githubapi.errors.Permanent when the key cannot be used.
+    """
     with AppClient.from_settings(settings, limits=LIMITS) as client:
-        yield client
+        try:
+            yield client
+        finally:
+            quotas.keep(client.quotas)
 
 
 def place_of(row: Any, app: AppClient, cause: Cause) -> Place:

@@ -16,7 +16,7 @@ from githubapi.client.listing import Listing, read_all
 from githubapi.client.transport import InstallationIdentity, Transport, app_identity
 from githubapi.client.usage import Usage
 from githubapi.client.wire import Wire
-from githubapi.values import HookDelivery, InstallationFacts
+from githubapi.values import HookDelivery, InstallationFacts, Quota
 
 
 class GithubSettings(Protocol):
@@ -70,6 +70,12 @@ class AppClient:
     def usage(self) -> Usage:
         """What all of it has cost, installations included; the quota is the App's own."""
         return self._channel.usage
+
+    @property
+    def quotas(self) -> dict[int, Quota]:
+        """What GitHub last said of the rate limit of each installation that was asked through this client."""
+        found = {number: client.usage.quota for number, client in self._installations.items()}
+        return {number: quota for number, quota in found.items() if quota}
 
     def installations(self) -> list[InstallationFacts]:
         """Return every installation of the App, suspended ones included."""

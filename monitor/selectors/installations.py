@@ -16,6 +16,7 @@ from monitor.tables import Order
 from monitor.values import InstallationStatus
 from sync import selectors as sync
 from sync.decisions import months_before
+from sync.models import InstallationQuota
 from sync.services.installations import MONTHS_BETWEEN_LISTINGS
 from webhooks.models import Installation
 
@@ -29,6 +30,7 @@ class Row:
     throttled_until: datetime | None
     repositories: int
     due: bool
+    quota: InstallationQuota | None
 
     @property
     def pk(self) -> int:
@@ -62,17 +64,30 @@ def page(_: Mapping[str, Any], order: Order, cursor: str, size: int, *, now: dat
     seen = _repositories_seen(found.rows)
     limit = months_before(now, MONTHS_BETWEEN_LISTINGS)
     due = {row.pk for row in sync.due_installations(older_than=limit)}
-    return InstallationPage([_row(row, seen, due, now=now) for row in found.rows], found.next)
+    quotas = InstallationQuota.objects.in_bulk([row.installation_id for row in found.rows])
+    around = Around(seen, due, quotas, now)
+    return InstallationPage([_row(row, around) for row in found.rows], found.next)
 
 
-def _row(row: Installation, seen: dict[int, int], due: set[int], *, now: datetime) -> Row:
-    throttled = row.throttled_until if row.throttled_until and row.throttled_until > now else None
+@dataclass(frozen=True)
+class Around:
+    """What a page's rows are shown with, read once for all of them."""
+
+    repositories: dict[int, int]
+    due: set[int]
+    quotas: dict[int, InstallationQuota]
+    now: datetime
+
+
+def _row(row: Installation, around: Around) -> Row:
+    throttled = row.throttled_until if row.throttled_until and row.throttled_until > around.now else None
     return Row(
         installation=row,
         status=installation_status(facts_of(InstallationFacts, row)),
         throttled_until=throttled,
-        repositories=seen.get(row.installation_id, 0),
-        due=row.pk in due,
+        repositories=around.repositories.get(row.installation_id, 0),
+        due=row.pk in around.due,
+        quota=around.quotas.get(row.installation_id),
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
+from typing import Any
 
 from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily, Metric
 
@@ -73,7 +74,7 @@ def _passes(now: datetime) -> Iterator[Metric]:
     yield GaugeMetricFamily("pullkeeper_worker_beat_age_seconds", "Since the worker was heard.", value=age)
 
 
-def _gauge(name: str, help_: str, label: str, values: dict[str, int] | dict[str, float]) -> Metric:
+def _gauge(name: str, help_: str, label: str, values: Mapping[Any, float]) -> Metric:
     family = GaugeMetricFamily(f"pullkeeper_{name}", help_, labels=[label])
     for value, number in values.items():
         family.add_metric([str(value)], number)

@@ -58,6 +58,15 @@ class RepositoryPage:
     next: str
 
 
+@dataclass(frozen=True)
+class Line:
+    """The line of the hourly sync: its length, when its first is synced (None: nobody knows), as seen from now."""
+
+    length: int
+    next_run: datetime | None
+    now: datetime
+
+
 def counts() -> dict[RepositoryStatus, int]:
     """Count the current rows by status; two queries."""
     current = sync.current_repositories().aggregate(
@@ -71,18 +80,14 @@ def counts() -> dict[RepositoryStatus, int]:
     }
 
 
+def line_of(job: PassHealth, *, in_line: int, now: datetime) -> Line:
+    """Return the line of so many, paced by the pass."""
+    return Line(in_line, next_sync(job, now=now), now)
+
+
 def next_sync(job: PassHealth, *, now: datetime) -> datetime | None:
     """Return when the first in line is synced: while the pass runs, an hour later; None: nobody knows."""
     return now + TURN if job.running else job.next_due
-
-
-@dataclass(frozen=True)
-class Line:
-    """The line of the hourly sync: its length, when its first is synced (None: nobody knows), as seen from now."""
-
-    length: int
-    next_run: datetime | None
-    now: datetime
 
 
 def page(form: Mapping[str, Any], order: Order, cursor: str, size: int, *, line: Line) -> RepositoryPage:
@@ -166,3 +171,9 @@ def _places(rows: list[Repository]) -> dict[int, int]:
     line = sync.active_repositories().filter(paging.synced_up_to(last.last_sync_date, last.pk))
     ahead = line.order_by("last_sync_date", "pk").values_list("pk", flat=True)
     return {pk: place for place, pk in enumerate(ahead, start=1)}
+
+
+def one(github_id: int, line: Line) -> Row | None:
+    """Return the current row of a repository as the page shows it, None when nothing is known of it."""
+    found = sync.current_repositories().filter(github_id=github_id).first()
+    return _rows([found], line)[0] if found else None

@@ -114,14 +114,9 @@ def _retries(now: datetime) -> Chart:
 
 def _backlog(now: datetime) -> Chart:
     times = _steps(now, HOUR, HOURS_SHOWN)
-    hourly = (
-        BacklogSample.objects.filter(at__gte=times[0]).annotate(step=_trunc(TruncHour, "at")).values("step")
-    )
-    most = hourly.annotate(most_pending=Max("pending"), most_due=Max("due")).order_by()
-    found = {
-        step: (pending, due) for step, pending, due in most.values_list("step", "most_pending", "most_due")
-    }
-    pending, due = zip(*(found.get(time, (None, None)) for time in times), strict=True)
+    hourly = BacklogSample.objects.filter(at__gte=times[0]).order_by().annotate(step=_trunc(TruncHour, "at"))
+    largest = hourly.values("step").annotate(pending=Max("pending"), due=Max("due"))
+    found = {step: (pending, due) for step, pending, due in largest.values_list("step", "pending", "due")}
     return Chart(
         key="backlog",
         title="Backlog",
@@ -129,8 +124,8 @@ def _backlog(now: datetime) -> Chart:
         unit="hour",
         times=times,
         series=[
-            Series("pending rows", Tone.PINK, list(pending)),
-            Series("DUE pull requests", Tone.AMBER, list(due)),
+            Series("pending rows", Tone.PINK, [found.get(time, (None, None))[0] for time in times]),
+            Series("DUE pull requests", Tone.AMBER, [found.get(time, (None, None))[1] for time in times]),
         ],
         empty="Nothing was pending or due, as far as samples tell; the pass sample takes one every quarter of an hour.",
     )

@@ -92,7 +92,7 @@ def phase_badge(phase: str) -> dict[str, Any]:
     return {"badge": badge_of(PHASE_BADGES, phase)}
 
 
-STATUS_BADGES: dict[str, Mapping[Any, Badge]] = {
+STATUS_BADGES: Mapping[str, Mapping[Any, Badge]] = {
     "bulk": BULK_BADGES,
     "idle": IDLE_BADGES,
     "repository": REPOSITORY_BADGES,

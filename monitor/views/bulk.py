@@ -17,6 +17,7 @@ from monitor.services.bulk_kinds import KINDS, BulkKind
 from monitor.views.doors import acts, prepares, reads
 from monitor.views.lists import Listing, show_list
 from monitor.views.page import show
+from monitor.wording import amount
 
 
 @reads
@@ -47,8 +48,9 @@ def _start(request: HttpRequest, kind: BulkKind, criteria: dict[str, object]) ->
     if job is None:
         messages.error(request, "Nothing fits any more, so nothing was started.")
         return redirect("bulk")
-    note(request.user, f"bulk job {job.pk}", f"started: {kind.label.lower()}, {job.total:,} rows")
-    messages.success(request, f"Started: {kind.label.lower()}, {job.total:,} rows.")
+    what = f"{kind.label.lower()}, {amount(job.total, 'row')}"
+    note(request.user, f"bulk job {job.pk}", f"started: {what}")
+    messages.success(request, f"Started: {what}.")
     # The next tick would find it too: this only saves the wait.
     ask_for_run("bulk", actor=actor)
     return redirect("bulk")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, StreamingHttpResponse
@@ -21,10 +21,9 @@ from monitor.views.page import show
 FILE_PAGE = 500
 
 
-class Pages(Protocol):
-    """Reads one page of a list: rows that fit, and the cursor of the next page ("" on the last)."""
-
-    def __call__(self, conditions: Mapping[str, Any], order: Order, cursor: str, size: int, /) -> Any: ...
+# Reads one page of a list, given conditions, order, cursor and size: an object with `rows`, and with `next`, the
+# cursor of the page after it ("" on the last).
+Pages = Callable[[Mapping[str, Any], Order, str, int], Any]
 
 
 @dataclass(frozen=True, kw_only=True)

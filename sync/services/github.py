@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from django.conf import settings
@@ -13,6 +13,7 @@ from core import clock
 from core.passes import Run
 from githubapi.client import AppClient, InstallationClient, Limits, Usage
 from githubapi.errors import Gone, Permanent, Transient
+from sync.services import quotas
 from sync.values import AnyChange, F, Listed, Listing, Remove
 
 T = TypeVar("T")
@@ -23,9 +24,17 @@ LIMITS = Limits(read=10.0, call=15.0, listing=90.0)
 NEEDED = 40.0
 
 
-def app_client() -> AppClient:
-    """Return a new client of our App; raises githubapi.errors.Permanent when the App is not configured."""
-    return AppClient.from_settings(settings, limits=LIMITS)
+@contextmanager
+def app_client() -> Iterator[AppClient]:
+    """Yield a new client of our App and keep what GitHub said of rate limits meanwhile.
+
+    Raises githubapi.errors.Permanent when the App is not configured.
+    """
+    with AppClient.from_settings(settings, limits=LIMITS) as client:
+        try:
+            yield client
+        finally:
+            quotas.keep(client.quotas)
 
 
 def why_not_configured() -> str:

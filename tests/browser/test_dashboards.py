@@ -7,12 +7,13 @@ from django_q.models import OrmQ
 from playwright.sync_api import expect
 
 from core.models import Setting
+from core.run_now import forced_run
 from tests import factories
+from tests.browser.conftest import HOSTILE, PASSWORD
 from webhooks.models import PullRequest
 
 pytestmark = pytest.mark.browser
 
-HOSTILE = '"><img src=x onerror=alert(1)>'
 PAGES = (
     "/",
     "/trends/",
@@ -157,3 +158,103 @@ def test_pages_work_without_javascript(duty, browser):
     page.get_by_role("link", name="Refresh").click()
     expect(page.locator("h1")).to_have_text("Overview")
     context.close()
+
+
+def run_queued():
+    """Do what the worker would do with the queue's only message."""
+    message = OrmQ.objects.get()
+    args = message.task["args"]
+    message.delete()
+    return forced_run(*args)
+
+
+def test_a_pass_is_run_and_the_row_moves_before_ones_eyes(duty):
+    page = duty.page
+    duty.open("/idle/?status=DUE")
+    expect(page.locator("tbody tr")).to_have_count(2)
+    duty.open("/passes/")
+    page.get_by_role("button", name="Run idle now").click()
+    expect(page.locator(".messages")).to_contain_text("The pass idle runs now")
+    assert "retried 1" in run_queued()
+    page.get_by_role("link", name="idle", exact=True).click()
+    expect(page.locator("main")).to_contain_text("ada")
+    duty.open("/idle/?status=DUE")
+    expect(page.locator("tbody tr")).to_have_count(1)
+    page.get_by_role("link", name="Overview").click()
+    expect(page.locator("#tile-IDLE strong")).to_have_text("1")
+
+
+def test_charts_are_drawn_and_their_numbers_are_one_click_away(duty):
+    page = duty.page
+    duty.open("/")
+    chart = page.locator("#chart-deliveries")
+    expect(chart.locator("canvas")).to_be_visible()
+    chart.get_by_text("as a table").click()
+    expect(chart.locator("tbody tr")).to_have_count(24)
+    expect(chart.locator("tbody")).to_contain_text("1")
+
+
+def test_all_that_fit_are_touched_after_their_list_was_shown(duty):
+    page = duty.page
+    duty.open("/processing/pull_requests/?state=PROCESSED&repository=octo/tools")
+    page.get_by_role("link", name="Re-request all that fit").click()
+    expect(page.locator("#next-head")).to_have_text("4 rows will be touched")
+    expect(page.locator(".preview li")).to_have_count(4)
+    page.get_by_role("button", name="Re-request rows: 4").click()
+    expect(page.locator(".messages")).to_contain_text("Started: re-request rows, 4 rows.")
+    assert "rows 4" in run_queued()
+    duty.open("/bulk/")
+    expect(page.locator("tbody tr").first).to_contain_text("4 of 4")
+    assert PullRequest.objects.filter(processing_state="RE_REQUESTED").count() == 4
+    duty.open("/actions/")
+    expect(page.locator("tbody tr").first).to_contain_text("started: re-request rows, 4 rows")
+
+
+def test_a_list_comes_along_as_a_file(duty):
+    duty.open("/deliveries/")
+    with duty.page.expect_download() as download:
+        duty.page.get_by_role("link", name="CSV file").click()
+    assert download.value.suggested_filename.startswith("deliveries-")
+    assert download.value.path().read_text().splitlines()[0].startswith("Received,Event,Status")
+
+
+def test_times_are_in_the_viewers_own_zone_on_hover(duty, browser):
+    context = browser.new_context(timezone_id="Asia/Tokyo", storage_state=duty.page.context.storage_state())
+    page = context.new_page()
+    page.goto(f"{duty.site}/idle/")
+    title = page.locator("tbody time").first.get_attribute("title")
+    assert "GMT+9" in title
+    assert title.endswith(" UTC)")
+    context.close()
+
+
+def press(page, key, until):
+    """Press a key until an element has the focus."""
+    for _ in range(60):
+        page.keyboard.press(key)
+        if until.evaluate("element => element === document.activeElement"):
+            return
+    raise AssertionError(f"{key} does not reach it")
+
+
+def test_everything_from_the_login_to_an_act_is_done_by_keyboard(duty):
+    page = duty.page
+    page.context.clear_cookies()
+    duty.open("/login/")
+    press(page, "Tab", page.get_by_label("Username"))
+    page.keyboard.type("ada")
+    page.keyboard.press("Tab")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("Overview")
+    press(page, "Tab", page.get_by_role("link", name="Idle", exact=True))
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("Idle Pull Requests")
+    press(page, "Tab", page.get_by_label("Idle statuses").get_by_role("link", name="GAVE_UP"))
+    page.keyboard.press("Enter")
+    expect(page.locator("tbody tr")).to_have_count(1)
+    press(page, "Tab", page.get_by_role("link", name="Reset the Idle Retries"))
+    page.keyboard.press("Enter")
+    press(page, "Tab", page.get_by_role("button", name="Reset Idle Retries: 1"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".messages")).to_contain_text("Started: reset idle retries, 1 row.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from datetime import timedelta
 
 import pytest
 from django.contrib import admin
@@ -12,6 +13,7 @@ from django.urls import reverse
 from core.admin import MOST_LISTED, ReadOnlyAdmin
 from core.models import PassRun, Setting
 from core.registry import effective
+from idle.models import IdlePullRequest
 from idle.setting_specs import INTERVAL_MINUTES
 from tests import factories
 from tests.monitor.conftest import HOSTILE, parse
@@ -224,3 +226,13 @@ def test_a_failed_delivery_is_replayed(db, chief):
     assert f"Delivery {done.pk}: refused." in text
     failed.refresh_from_db()
     assert failed.status == "ignored"
+
+
+def test_idle_retries_are_reset_from_the_admin(clock, chief):
+
+    row = factories.PullRequestFactory(updated_at=clock.now - timedelta(days=60), idle_retry_count=10)
+    assert "GAVE_UP" in parse(chief.get(changelist(IdlePullRequest)).content.decode()).text
+    assert "Reset: 1." in act(chief, IdlePullRequest, "reset_retries", [row]).text
+    row.refresh_from_db()
+    assert row.idle_retry_count == 0
+    assert PullRequestHistory.objects.get().actor == "chief"

@@ -25,6 +25,9 @@ EXAMPLE = {
     "delivery": {"sequence": 1},
     "delivery-replay": {"sequence": 1},
     "pass-run": {"name": "idle"},
+    "pass-pause": {"name": "idle"},
+    "pass-resume": {"name": "idle"},
+    "repository": {"github_id": 4242},
     "bulk-prepare": {"kind": "replay"},
     "bulk-cancel": {"sequence": 1},
     "work-item": {"sequence": 1},
@@ -54,7 +57,8 @@ CEILINGS = {
     "/pull-requests/octo/tools/7/": 26,
     "/repositories/": 16,
     "/repositories/?sort=name": 16,
-    "/installations/": 14,
+    "/repositories/4242/": 18,
+    "/installations/": 15,
     "/deliveries/": 7,
     "/deliveries/{delivery}/": 8,
     "/passes/": 14,
@@ -110,7 +114,7 @@ def paths(delivery):
     fixed += ["/bulk/", "/actions/", "/bulk/new/re-request/?table=pull_requests&state=NEW"]
     fixed += ["/pull-requests/?q=%3Csvg%3E", "/pull-requests/octo/tools/7/"]
     fixed += ["/merges/", "/merges/verdicts/"]
-    synced = ["/repositories/", "/repositories/?sort=name&owner=%3Csvg", "/installations/"]
+    synced = ["/repositories/", "/repositories/?sort=name&owner=%3Csvg", "/installations/", "/repositories/4242/"]
     work = ["/work-items/", f"/work-items/{WorkItem.objects.get().pk}/"]
     return [*fixed, *synced, *states, *work, f"/deliveries/{delivery.pk}/"]
 

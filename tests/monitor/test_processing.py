@@ -11,6 +11,7 @@ from django.db.models import F
 from core.functions import CurrentTimestamp
 from monitor import paging
 from monitor.selectors import processing
+from monitor.tables import Order
 from tests import factories
 from webhooks.models import Issue, PullRequest
 from webhooks.values import ProcessingState
@@ -69,11 +70,9 @@ def test_a_deep_page_reads_no_more_index_entries_than_it_shows(now):
     rows = [factories.PullRequestFactory.build(updated_at=now - timedelta(minutes=n)) for n in range(2_000)]
     PullRequest.objects.bulk_create(rows)
     before = entries_read()
-    page = processing.rows(
-        "pull_requests",
-        ProcessingState.PROCESSED,
-        cursor=f"{int((now - timedelta(minutes=1_500)).timestamp())}-1",
-    )
+    cursor = f"{int((now - timedelta(minutes=1_500)).timestamp())}-1"
+    cell = processing.Cell("pull_requests", ProcessingState.PROCESSED)
+    page = processing.page({}, Order(), cursor, paging.ROWS, cell=cell)
     assert len(page.rows) == paging.ROWS
     assert entries_read() - before < 5 * paging.ROWS
 

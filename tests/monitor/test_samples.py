@@ -42,8 +42,8 @@ def test_samples_older_than_the_setting_are_dropped(clock):
 
 
 def test_an_hour_without_a_sample_is_a_gap_and_not_a_zero(clock):
-    for minutes, pending in ((10, 5), (65, 9), (70, 12), (24 * 60 + 1, 99)):
-        BacklogSample.objects.create(at=clock.now - timedelta(minutes=minutes), pending=pending)
-    drawn, _ = charts(now=clock.now)[3].series
-    assert drawn.values[-3:] == [12, 5, None]
-    assert 99 not in drawn.values
+    for minutes, rows in ((10, 5), (65, 9), (70, 12), (24 * 60 + 1, 99)):
+        BacklogSample.objects.create(at=clock.now - timedelta(minutes=minutes), pending=rows)
+    pending, _ = charts(now=clock.now)[3].series
+    assert pending.values[-3:] == [12, 5, None]
+    assert 99 not in pending.values

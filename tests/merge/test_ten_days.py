@@ -1,0 +1,116 @@
+"""Ten-minute ticks over pull requests of every kind: attempts, counters, nothing unapproved, no flood (B2.13, seed)."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections import Counter
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+
+from core.models import PassRun
+from core.passes import run_pass
+from merge import setting_specs
+from merge.models import Merge
+from merge.services.considering import Ending
+from tests.merge.life import DOCUMENTS, SHARES, Life
+from workqueue.passes import WORK_SWEEP
+
+pytestmark = pytest.mark.django_db
+
+TICK = timedelta(minutes=10)
+A_DAY = 144
+WINDOW = timedelta(hours=6)
+
+
+@pytest.fixture(autouse=True)
+def quiet(caplog):
+    """A tick logs hundreds of lines, which nobody reads here and pytest would keep."""
+    logging.disable(logging.CRITICAL)
+    caplog.handler.setLevel(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def live(world, clock, *, pulls: int, ticks: int, seed: int = 7) -> Life:
+    life = Life(world, seed)
+    life.begin(pulls)
+    for tick in range(ticks):
+        life.before_tick(tick)
+        counters = world.tick()
+        assert counters["seen"] == sum(counters[ending] for ending in Ending), counters
+        life.after_tick(tick)
+        world.work()
+        clock.shift(minutes=10)
+        run_pass(WORK_SWEEP, force=True)
+        life.count()
+    return life
+
+
+def failures(number: int) -> list[Merge]:
+    return list(Merge.objects.filter(number=number, phase="failed").order_by("ended_at"))
+
+
+def check(life: Life, *, ticks: int) -> None:
+    for number, kind in life.kinds.items():
+        check_one(life, number, kind, ticks)
+
+
+def check_one(life: Life, number: int, kind: str, ticks: int) -> None:
+    merged, failed = life.world.pull(number).merged, failures(number)
+    assert merged is (kind in DOCUMENTS - {"failing"} or kind == "code that was approved"), kind
+    most = -(-ticks * TICK // WINDOW) if kind == "failing" else 0
+    if kind in {"moved while approved"}:
+        most = 2
+    assert len(failed) <= most, (kind, len(failed))
+    assert life.attempts[number] <= (most if kind == "failing" else int(merged)), (
+        kind,
+        life.attempts[number],
+    )
+    for earlier, later in pairwise(failed):
+        assert later.ended_at - earlier.ended_at >= WINDOW, kind
+    if kind in {"held", "draft", "draft that the search shows"}:
+        assert life.calls[number] == 0, kind
+
+
+def told(life: Life) -> str:
+    """Return the figures of the run, for whoever wants to read them (pytest -s)."""
+    attempts: dict[str, Counter[int]] = {kind: Counter() for kind in SHARES}
+    for number, kind in life.kinds.items():
+        attempts[kind][life.attempts[number]] += 1
+    runs = PassRun.objects.filter(name="merge").order_by("pk").values_list("counters", flat=True)
+    total: Counter[str] = Counter()
+    for counters in runs:
+        total.update(counters)
+    per_tick = {
+        name: [min(c[name] for c in runs), max(c[name] for c in runs)] for name in ("seen", *map(str, Ending))
+    }
+    return json.dumps(
+        {
+            "pull requests": len(life.kinds),
+            "ticks": len(runs),
+            "merge calls per pull request": {kind: dict(found) for kind, found in attempts.items()},
+            "least and most per tick": per_tick,
+            "totals": dict(sorted(total.items())),
+        },
+        indent=1,
+    )
+
+
+@pytest.mark.parametrize("scope", ["pull_request"])
+def test_a_day_of_ticks_merges_what_it_should_and_floods_nothing_b2_13(world, clock, scope):
+    world.set(setting_specs.BACKOFF_SCOPE, scope)
+    life = live(world, clock, pulls=20, ticks=A_DAY)
+    check(life, ticks=A_DAY)
+    assert {world.pull(number).merged for number in life.of("code")} == {False}
+
+
+@pytest.mark.prove
+def test_ten_days_of_ticks_over_two_hundred_pull_requests_flood_nothing_b2_13(world, clock, capsys):
+    life = live(world, clock, pulls=200, ticks=10 * A_DAY)
+    with capsys.disabled():
+        print(told(life))
+    check(life, ticks=10 * A_DAY)
+    assert Merge.objects.filter(phase="failed").count() > 0

@@ -29,14 +29,17 @@ SHARES = {
     "flapping": 6,
     "conflict, then fixed": 5,
     "moved while approved": 4,
-    "changes requested": 2,
+    "changes requested": 1,
     "without checks": 2,
     "not known": 1,
-    "required check missing": 2,
+    "blocked by GitHub": 1,
+    "demanded to queue": 2,
 }
 DOCUMENTS = frozenset(
-    {"held, then freed", "failing", "documents", "flapping", "conflict, then fixed", "moved while approved"}
+    {"held, then freed", "documents", "flapping", "conflict, then fixed", "moved while approved"}
 )
+# How often the head of one that was approved moves before the work.
+MOVES = 2
 RENAMED = [{"filename": "docs/a.md", "previous_filename": "src/a.py", "status": "renamed"}]
 
 
@@ -49,6 +52,7 @@ class Life:
     kinds: dict[int, str] = field(default_factory=dict)
     attempts: Counter[int] = field(default_factory=Counter)
     calls: Counter[int] = field(default_factory=Counter)
+    moves: Counter[int] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         self.draw = random.Random(self.seed)
@@ -59,10 +63,14 @@ class Life:
         for kind, share in SHARES.items():
             for _ in range(max(1, round(share * number / whole))):
                 self.kinds[_MAKE.get(kind, _documents)(self.world, kind)] = kind
-        pattern = "|".join(str(n) for n, kind in self.kinds.items() if kind == "failing")
-        self.world.github.inject(
-            rf".*/pulls/({pattern})/merge", "status", status=405, message="Not allowed", times=None
-        )
+        self._refuse("failing", "Pull Request is not mergeable")
+        self._refuse("demanded to queue", "Changes must be made through the merge queue")
+
+    def _refuse(self, kind: str, words: str) -> None:
+        """Let GitHub refuse to merge this kind, though everything that can be read speaks for it."""
+        pattern = "|".join(map(str, self.of(kind)))
+        refusal = {"status": 405, "message": words}
+        self.world.github.inject(rf".*/pulls/({pattern})/merge", "status", times=None, **refusal)
 
     def of(self, kind: str) -> list[int]:
         return [number for number, found in self.kinds.items() if found == kind]
@@ -88,8 +96,8 @@ class Life:
     def after_tick(self, tick: int) -> None:
         """Let heads move between a tick's approval and its execution, twice each."""
         for number in self._open("moved while approved"):
-            if self.world.statuses(number)[:1] == ["approved"] and self.attempts[-number] < 2:
-                self.attempts[-number] += 1
+            if self.world.statuses(number)[:1] == ["approved"] and self.moves[number] < MOVES:
+                self.moves[number] += 1
                 self.world.push(number)
 
     def count(self) -> None:
@@ -197,5 +205,5 @@ _MAKE: dict[str, Callable[[World, str], int]] = {
     "changes requested": _requested,
     "without checks": _without_checks,
     "not known": _unknown,
-    "required check missing": _blocked,
+    "blocked by GitHub": _blocked,
 }

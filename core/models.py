@@ -138,7 +138,8 @@ class ApiToken(models.Model):
     prefix = ExactCharField(max_length=16, db_column="Prefix")
     digest = ExactCharField(max_length=64, unique=True, db_column="Digest")
     created_at = TimestampField(db_default=CurrentTimestamp(), db_column="CreatedAt", editable=False)
-    expires_at = TimestampField(db_column="ExpiresAt")
+    # A row that names no end is over at once.
+    expires_at = TimestampField(db_default=CurrentTimestamp(), db_column="ExpiresAt")
     revoked_at = TimestampField(null=True, db_default=None, db_column="RevokedAt")
     last_used_at = TimestampField(null=True, db_default=None, db_column="LastUsedAt")
 
@@ -149,3 +150,17 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"
+
+
+class ApiRate(models.Model):
+    """How many calls somebody made in a minute; one row a caller and kind, taken over by each new minute."""
+
+    caller = ExactCharField(max_length=64, primary_key=True, db_column="Caller")
+    minute = models.BigIntegerField(db_column="Minute")
+    used = models.IntegerField(db_column="Used")
+
+    class Meta:
+        db_table = "api_rates"
+
+    def __str__(self) -> str:
+        return self.caller

@@ -65,7 +65,11 @@ def _key(keys: KeyStore, issuer: str, kid: str) -> jwt.PyJWK:
 
 def _checked(text: str, issuer: str, key: jwt.PyJWK) -> dict[str, Any]:
     # The audience is a claim like any other, which every rule names.
-    options: Any = {"require": ["exp", "iat", "iss", "aud"], "verify_aud": False}
+    options: Any = {
+        "require": ["exp", "iat", "iss", "aud"],
+        "verify_aud": False,
+        "enforce_minimum_key_length": True,
+    }
     try:
         return jwt.decode(
             text, key, algorithms=list(ALGORITHMS), issuer=issuer, leeway=LEEWAY, options=options

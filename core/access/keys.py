@@ -80,9 +80,10 @@ class KeyStore:
                     self._ask(issuer, held)
         if not held.usable(self._clock()):
             raise IssuerAway(held.failure)
-        if kid not in held.keys:
+        found = held.keys.get(kid)
+        if found is None:
             raise UnknownKey(f"The issuer {issuer} publishes no such key.")
-        return held.keys[kid]
+        return found
 
     def _ask(self, issuer: str, held: Held) -> None:
         try:

@@ -6,6 +6,7 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Q
@@ -54,13 +55,14 @@ def digest(key: str) -> str:
 def find(key: str) -> ApiToken | None:
     """Return the token of that key with its user while it is in force, else None; by the database's clock."""
     live = Q(revoked_at=None, expires_at__gt=CurrentTimestamp(), user__is_active=True)
-    return ApiToken.objects.filter(live, digest=digest(key)).select_related("user").first()
+    rows = ApiToken.objects.filter(live, digest=digest(key)).select_related("user")
+    return rows.annotate(use_is_news=Q(last_used_at=None) | Q(last_used_at__lte=ago(LAST_USE_GRAIN))).first()
 
 
-def note_use(token: ApiToken) -> None:
-    """Remember that a token is in use, every few minutes at most."""
-    stale = Q(last_used_at=None) | Q(last_used_at__lte=ago(LAST_USE_GRAIN))
-    ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=CurrentTimestamp())
+def note_use(token: Any) -> None:
+    """Remember that a token which `find` has found is in use, every few minutes at most."""
+    if token.use_is_news:
+        ApiToken.objects.filter(pk=token.pk).update(last_used_at=CurrentTimestamp())
 
 
 def revoke(token: ApiToken) -> bool:

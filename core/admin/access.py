@@ -45,6 +45,11 @@ class ApiTokenAdmin(admin.ModelAdmin):
         rows = super().get_queryset(request)
         return rows if request.user.has_perm("core.admin") else rows.filter(user_id=request.user.pk)
 
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        return super().changelist_view(request, {"title": "API tokens", **(extra_context or {})})
+
     # Every person who may enter the admin has tokens of their own, with their own rights and no others.
     def has_module_permission(self, request: HttpRequest) -> bool:
         return True

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from core.access.values import Identity, Permission
-from core.api.existing_client import EscapedJson
+from core.api.existing_client import AnyAccept, EscapedJson
 from core.api.parsers import AnyBody
 from core.api.permissions import permission_for
 
@@ -21,6 +21,8 @@ log = structlog.get_logger("core.access")
 class Endpoint(APIView):
     """An endpoint of this product's own: JSON in, unknown fields refused, JSON or problem+json out."""
 
+    # The schema describes the paths; OPTIONS would have nothing to add.
+    http_method_names = ["get", "head", "post", "put", "patch", "delete"]
     # Method -> what the caller needs; a method that is not listed is for administrators alone.
     permissions: Mapping[str, Permission] = {"GET": Permission.READ}
     # True adds a top-level `error` to problems, for a client that looks there.
@@ -41,6 +43,7 @@ class ExistingClientEndpoint(Endpoint):
 
     parser_classes = [AnyBody]
     renderer_classes = [EscapedJson]
+    content_negotiation_class = AnyAccept
 
 
 def identity_of(request: Request) -> Identity:

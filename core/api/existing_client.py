@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.utils.html import escape
-from rest_framework.renderers import JSONRenderer
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
-OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
+OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})", re.ASCII)
 
 
 class EscapedJson(JSONRenderer):
@@ -27,11 +29,25 @@ class EscapedJson(JSONRenderer):
         return super().render(escaped(data), accepted_media_type, renderer_context)
 
 
+class AnyAccept(BaseContentNegotiation):
+    """Answers JSON whatever the Accept header asks for: that client reads nothing else and says so nowhere."""
+
+    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser:
+        return next(iter(parsers))
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        renderer = next(iter(renderers))
+        return renderer, renderer.media_type
+
+
 def escaped(data: Any) -> Any:
     """Return the data with every string in it escaped; keys are ours and stay."""
     if isinstance(data, str):
-        return str(escape(data))
-    if isinstance(data, Mapping):
+        # Django's escape() says the same and takes five times as long: a list has thousands of strings.
+        return html.escape(data)
+    if isinstance(data, dict):
         return {key: escaped(value) for key, value in data.items()}
     if isinstance(data, (list, tuple)):
         return [escaped(value) for value in data]

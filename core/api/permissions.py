@@ -9,14 +9,11 @@ from rest_framework.request import Request
 
 from core.access.values import Identity, Permission
 
-# What asks for the description of a path, not for the path.
-DESCRIPTIVE = {"OPTIONS": "GET", "HEAD": "GET"}
-
 
 def permission_for(view: Any, method: str) -> Permission:
     """Return the permission that a method of an endpoint needs; one that names none is the administrators'."""
-    needed: dict[str, Permission] = view.permissions
-    return needed.get(method) or needed.get(DESCRIPTIVE.get(method, ""), Permission.ADMIN)
+    permissions: dict[str, Permission] = view.permissions
+    return permissions.get("GET" if method == "HEAD" else method, Permission.ADMIN)
 
 
 class NamedPermission(BasePermission):
@@ -24,6 +21,9 @@ class NamedPermission(BasePermission):
 
     def has_permission(self, request: Request, view: Any) -> bool:
         identity = request.auth
+        if request.method not in view.allowed_methods:
+            # Nothing to permit: a caller that is known is told that there is no such method (405).
+            return isinstance(identity, Identity)
         needed = permission_for(view, request.method or "")
         self.message = f"This needs the permission {needed}."
         return isinstance(identity, Identity) and identity.may(needed)

@@ -11,6 +11,7 @@ import structlog
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.response import Response
 
@@ -118,6 +119,7 @@ def _headers(error: exceptions.APIException) -> dict[str, str]:
     return headers
 
 
+@csrf_exempt
 def unknown_path(_: HttpRequest, **__: Any) -> JsonResponse:
     """Answer a path under the API's prefix that is none of its endpoints."""
     body = problem(404, "not_found", "This API has no such path; /api/v1/docs/ lists them.")

@@ -25,6 +25,7 @@ class Schema(SpectacularAPIView, Endpoint):
 class Documentation(SpectacularSwaggerSplitView):
     """`docs`: Swagger UI from this host's own files. It calls the API as the person who is signed in."""
 
+    url_name = "api-schema"
     # A page, whose reader `login_required` has found; the schema that it loads asks for the permission.
     authentication_classes: list[Any] = []
     permission_classes: list[Any] = []

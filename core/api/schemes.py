@@ -1,10 +1,10 @@
-"""How the schema says that callers show who they are (drf-spectacular finds these by being imported)."""
+"""What the schema says of credentials and of strict input (drf-spectacular finds these by being imported)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
@@ -44,3 +44,16 @@ class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
             "name": "sessionid",
             "description": "A signed-in person; writes need the header X-CSRFToken.",
         }
+
+
+class StrictInput(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
+    """A body that takes no other fields says so."""
+
+    target_class = "core.api.serializers.StrictSerializer"
+    match_subclasses = True
+
+    def map_serializer(self, auto_schema: Any, direction: Any) -> dict[str, Any]:
+        schema: dict[str, Any] = auto_schema._map_serializer(  # noqa: SLF001 -- how its own extensions do it
+            self.target, direction, bypass_extensions=True
+        )
+        return schema | {"additionalProperties": False}

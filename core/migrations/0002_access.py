@@ -52,7 +52,12 @@ class Migration(migrations.Migration):
                         db_column="CreatedAt", db_default=core.functions.CurrentTimestamp(), editable=False
                     ),
                 ),
-                ("expires_at", core.fields.TimestampField(db_column="ExpiresAt")),
+                (
+                    "expires_at",
+                    core.fields.TimestampField(
+                        db_column="ExpiresAt", db_default=core.functions.CurrentTimestamp()
+                    ),
+                ),
                 ("revoked_at", core.fields.TimestampField(db_column="RevokedAt", db_default=None, null=True)),
                 (
                     "last_used_at",

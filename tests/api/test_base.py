@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 from django_q.models import OrmQ
+from rest_framework.exceptions import ValidationError
 from rest_framework.test import APIClient
 
 from core import registry
+from core.api.problems import answer_problem
 from core.models import PassRun
 from core.setting_specs import READS_PER_MINUTE
 
@@ -46,13 +49,19 @@ def test_an_unknown_path_is_a_problem_and_no_page(caller):
     assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
 
 
+@pytest.mark.parametrize("name", ["limit", "cursor"])
+def test_an_empty_query_parameter_is_refused(caller, name):
+    answer = caller().get(RUNS, {name: ""})
+    assert answer.json()["errors"] == {name: ["This must not be empty."]}
+
+
 def test_an_unknown_query_parameter_is_refused_by_name(caller):
     answer = caller().get(RUNS, {"colour": "red"})
     assert answer.status_code == 400
     assert answer.json()["errors"] == {"colour": ["There is no such field."]}
 
 
-@pytest.mark.parametrize("cursor", ["x", "bz0xMA==", "cD1hYmM=", "%00"])
+@pytest.mark.parametrize("cursor", ["x", "r", "", "-1", "1.0", "1e9", "9" * 19, "bz0xMA==", "\u0661", "%00"])
 def test_a_cursor_that_was_made_up_is_refused(caller, cursor):
     assert caller().get(RUNS, {"cursor": cursor}).status_code == 400
 
@@ -156,3 +165,55 @@ def test_passes_say_how_they_stand(caller):
     assert found["idle"]["enabled"]
     assert found["idle"]["interval_seconds"] == 3600
     assert found["idle"]["last_run"] is None
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/xml", "", "nonsense", "*/*"])
+def test_the_existing_client_gets_json_whatever_it_accepts(caller, accept):
+    answer = caller().get("/api/v1/workers", headers={"Accept": accept})
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/json")
+
+
+def test_our_own_endpoints_say_when_they_cannot_answer_in_the_form_asked_for(caller):
+    answer = caller().get(RUNS, headers={"Accept": "application/xml"})
+    assert (answer.status_code, answer["Content-Type"]) == (406, "application/problem+json")
+
+
+@pytest.mark.parametrize("method", ["patch", "delete", "options", "trace"])
+def test_a_method_that_a_path_lacks_is_405_for_every_known_caller(caller, method):
+    assert getattr(caller(), method)(RUNS).status_code == 405
+
+
+def test_a_write_with_a_session_needs_the_csrf_token(user_with):
+    client = APIClient(enforce_csrf_checks=True)
+    client.force_login(user_with("operator"))
+    refused = client.post(RUNS)
+    assert (refused.status_code, refused.json()["code"]) == (403, "permission_denied")
+    client.get("/api/v1/docs/?script=")
+    token = client.cookies["csrftoken"].value
+    assert client.post(RUNS, headers={"X-CSRFToken": token}).status_code == 202
+
+
+@pytest.mark.parametrize(
+    "error, status, code",
+    [
+        (OperationalError("gone away, password hunter2"), 503, "unavailable"),
+        (ZeroDivisionError("hunter2"), 500, "fault"),
+    ],
+)
+def test_what_breaks_is_a_problem_that_tells_no_details(caller, monkeypatch, error, status, code):
+    def broken(*_: object, **__: object):
+        raise error
+
+    client = caller()
+    monkeypatch.setattr("core.api.passes.standings", broken)
+    answer = client.get("/api/v1/passes")
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert "hunter2" not in answer.content.decode()
+    assert ("Retry-After" in answer) is (status == 503)
+
+
+def test_errors_of_nested_input_are_named_by_their_path():
+    nested = {"steps": [{}, {"name": ["Too long."]}], "name": ["Missing.", "Really."]}
+    answer = answer_problem(ValidationError(nested), {"view": None})
+    assert answer.data["errors"] == {"steps.1.name": ["Too long."], "name": ["Missing.", "Really."]}
+    assert answer.data["detail"] == "steps.1.name: Too long."

@@ -13,10 +13,13 @@ from django.test import Client
 
 from core.models import PassRun
 from sandbox.server.worlds import FIRST_INSTALLATION, FIRST_REPOSITORY
+from tests.api.surface import calls
 from tests.github_app import private_key
 from tests.sync.github import INSTALLATIONS, REDELIVER, REPOSITORIES, SECRET, dump
 from tests.sync.stories import work_pending
 from webhooks import models
+
+PASSES = (REPOSITORIES, INSTALLATIONS, REDELIVER)
 
 pytestmark = pytest.mark.django_db
 
@@ -48,6 +51,15 @@ def pages() -> str:
     )
 
 
+def api_answers() -> str:
+    client = Client()
+    client.force_login(User.objects.create_superuser("otto", password="x"))
+    paths = [call.path for call in calls() if call.method == "get" and "<" not in call.route]
+    answers = [client.get(path) for path in [*paths, *(f"/api/v1/passes/{name}/runs" for name in PASSES)]]
+    assert {answer.status_code for answer in answers} == {200}
+    return "".join(answer.content.decode() for answer in answers)
+
+
 def test_f23_no_secret_is_anywhere(pair, settings, everything_logged, capsys):
     pair.connect(settings)
     call_command("checkup", pause=0)
@@ -74,11 +86,13 @@ def test_f23_no_secret_is_anywhere(pair, settings, everything_logged, capsys):
         "tables": repr(dump()),
         "bodies": repr(list(models.Delivery.objects.values())),
         "pages": pages(),
+        "api": api_answers(),
     }
     assert {name: secrets_in(text) for name, text in texts.items()} == {name: [] for name in texts}
     assert PassRun.objects.filter(outcome="failed").count() >= 3
     assert len(texts["logs"].splitlines()) > 50
     assert "hidden" in texts["runs"], "the leak was there, and was taken out"
+    assert "hidden" in texts["api"]
 
 
 def test_f23_the_search_finds_what_it_looks_for():

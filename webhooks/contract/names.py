@@ -28,6 +28,8 @@ TABLES = (
     "pass_runs",
     "bells",
     "heartbeats",
+    "api_tokens",
+    "api_rates",
 )
 
 VIEWS = (

@@ -21,7 +21,6 @@ class Command(BaseCommand):
         # Nothing may be written through a session that changes what is written (raises SystemCheckError).
         self.check(tags=[SESSION], databases=[DEFAULT_DB_ALIAS])
         call_command("migrate", interactive=False, verbosity=options["verbosity"])
-        call_command("createcachetable", verbosity=options["verbosity"])
         schedules = apply_schedules()
         added = add_missing_rows()
         # What is wrong with the tables is said at every start; it is for a person to mend, and stops nothing.

@@ -23,6 +23,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("idle", "Idle"),
     Entry("pull-requests", "Pull requests", ("pull-request",)),
     Entry("merges", "Merges", ("merge-verdicts",)),
+    Entry("work-items", "Work items", ("work-item",)),
     Entry("repositories", "Repositories", ("repository",)),
     Entry("installations", "Installations"),
     Entry("deliveries", "Deliveries", ("delivery",)),

@@ -18,6 +18,10 @@ NAME_LENGTH = 64
 CALLER_LENGTH = 250
 
 
+# Holds the lease of an item whose turn itself failed: it rests, also when it has unread events.
+NOBODY = "nobody"
+
+
 def _choices(values: Any) -> list[tuple[str, str]]:
     return [(str(value.value), str(value.value)) for value in values]
 

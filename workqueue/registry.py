@@ -10,9 +10,11 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db import models
 from django.db.models import Q
 
 from core.registry import Effective
+from workqueue.models import WorkItem
 from workqueue.values import Action, Changes, Decider, Event, EventResult, Outcome, Snapshot, Submitted
 
 
@@ -116,9 +118,12 @@ TYPES: dict[str, ItemType] = {}
 
 
 def register(item_type: ItemType) -> ItemType:
-    """Add a type; raises ValueError for a name that is taken."""
+    """Add a type; raises ValueError for a name that is taken, or a column that repeats one of work_items."""
     if item_type.name in TYPES:
         raise ValueError(f"The item type {item_type.name} is registered twice.")
+    # A turn reads both tables by one statement.
+    if twice := sorted(_columns(item_type.model) & _columns(WorkItem)):
+        raise ValueError(f"The detail table of {item_type.name} repeats {', '.join(twice)} of work_items.")
     TYPES[item_type.name] = item_type
     return item_type
 
@@ -126,3 +131,7 @@ def register(item_type: ItemType) -> ItemType:
 def type_of(item: Any) -> ItemType:
     """Return the type of an item; raises KeyError for one that nobody registered."""
     return TYPES[item.item_type]
+
+
+def _columns(model: type[models.Model]) -> set[str]:
+    return {str(field.column) for field in model._meta.local_concrete_fields}

@@ -9,11 +9,14 @@ from typing import Any
 
 from django.db import connection, models
 
+from core import clock
 from workqueue.models import PendingEvent, WorkItem, WorkItemDimension
 
 _LOCK = """SELECT w.*, d.*, CURRENT_TIMESTAMP AS present FROM work_items w
 JOIN {table} d ON d.{link} = w.Sequence WHERE w.Sequence = %s AND {more}{lock}"""
-_DIMENSIONS = "SELECT * FROM work_item_dimensions WHERE WorkItemSequence = %s"
+_DIMENSIONS = """SELECT Sequence, Dimension, Variant, Status, PendingUntil FROM work_item_dimensions
+WHERE WorkItemSequence = %s"""
+_ANY_EVENT = "SELECT 1 FROM pending_events WHERE WorkItemSequence = %s LIMIT 1"
 _EVENTS = "SELECT * FROM pending_events WHERE WorkItemSequence = %s ORDER BY Sequence LIMIT %s"
 
 
@@ -29,13 +32,30 @@ def lock_item(model: type[models.Model], sequence: int, token: str = "") -> Any:
 
 def dimensions_of(sequence: int) -> dict[tuple[str, str], WorkItemDimension]:
     """Return an item's dimensions by name and variant."""
-    rows = WorkItemDimension.objects.raw(_DIMENSIONS, [sequence])
-    return {(row.dimension, row.variant): row for row in rows}
+    with connection.cursor() as cursor:
+        cursor.execute(_DIMENSIONS, [sequence])
+        return {(row[1], row[2]): _dimension(sequence, row) for row in cursor.fetchall()}
 
 
 def unread_events(sequence: int, limit: int) -> list[PendingEvent]:
-    """Return the oldest events that wait for an item."""
+    """Return the oldest events that wait for an item; mostly there are none, and that is asked first."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ANY_EVENT, [sequence])
+        if cursor.fetchone() is None:
+            return []
     return list(PendingEvent.objects.raw(_EVENTS, [sequence, limit]))
+
+
+def _dimension(item: int, row: tuple[Any, ...]) -> WorkItemDimension:
+    sequence, dimension, variant, status, until = row
+    return WorkItemDimension(
+        sequence=sequence,
+        item_id=item,
+        dimension=dimension,
+        variant=variant,
+        status=status,
+        pending_until=clock.instant(until) if until else None,
+    )
 
 
 @cache

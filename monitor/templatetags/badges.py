@@ -15,6 +15,7 @@ from monitor.values import (
     LIVENESS_BADGES,
     MERGE_BADGES,
     OUTCOME_BADGES,
+    PHASE_BADGES,
     PROCESSING_BADGES,
     REPOSITORY_BADGES,
     STANDING_BADGES,
@@ -84,11 +85,17 @@ def standing_badge(standing: str) -> dict[str, Any]:
     return {"badge": badge_of(STANDING_BADGES, standing)}
 
 
+@register.inclusion_tag(TEMPLATE)
+def phase_badge(phase: str) -> dict[str, Any]:
+    return {"badge": badge_of(PHASE_BADGES, phase)}
+
+
 STATUS_BADGES = {
     "idle": IDLE_BADGES,
     "repository": REPOSITORY_BADGES,
     "delivery": DELIVERY_BADGES,
     "merge": MERGE_BADGES,
+    "phase": PHASE_BADGES,
 }
 
 

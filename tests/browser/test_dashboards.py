@@ -30,6 +30,7 @@ PAGES = (
     "/passes/",
     "/merges/",
     "/merges/verdicts/",
+    "/work-items/",
 )
 
 

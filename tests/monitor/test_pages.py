@@ -14,6 +14,7 @@ from monitor.urls import urlpatterns
 from tests import factories
 from tests.monitor.conftest import HOSTILE, parse
 from webhooks.models import Delivery, Installation, PullRequest, Repository
+from workqueue.models import WorkItem
 
 OPEN_TO_ALL = {"login", "logout", "healthz", "readyz", "healthz-worker"}
 EXAMPLE = {
@@ -21,6 +22,9 @@ EXAMPLE = {
     "delivery": {"sequence": 1},
     "delivery-replay": {"sequence": 1},
     "pass-run": {"name": "idle"},
+    "work-item": {"sequence": 1},
+    "work-item-retry": {"sequence": 1},
+    "work-item-cancel": {"sequence": 1},
     "pull-request": {"owner": "octo", "name": "tools", "number": 7},
     "pull-request-re-request": {"sequence": 1},
     "pull-request-reset": {"sequence": 1},
@@ -50,6 +54,8 @@ CEILINGS = {
     "/passes/": 14,
     "/merges/": 9,
     "/merges/verdicts/": 7,
+    "/work-items/": 11,
+    "/work-items/{item}/": 11,
 }
 
 
@@ -78,6 +84,10 @@ def delivery(now, monkeypatch):
         account_login=HOSTILE[:200], account_type=HOSTILE[:50], repository_selection=HOSTILE[:50]
     )
     Heartbeat.objects.create(name="worker")
+    told = {"item_type": "torch", "identity": HOSTILE, "subject": HOSTILE, "caller_identity": HOSTILE}
+    item = WorkItem.objects.create(**told, phase="failed", error=HOSTILE)
+    item.dimensions.create(dimension=HOSTILE[:64], variant=HOSTILE, status="true")
+    item.audit.create(kind="outcome", sentence=HOSTILE, actor=HOSTILE)
     body = zlib.compress(b'{"title": "<script>alert(3)</script>", "html_url": "javascript:alert(1)"}')
     return factories.DeliveryFactory(
         **name, action=HOSTILE[:50], status="failed", error=HOSTILE, note=HOSTILE, body=body
@@ -90,7 +100,8 @@ def paths(delivery):
     fixed += ["/pull-requests/?q=%3Csvg%3E", "/pull-requests/octo/tools/7/"]
     fixed += ["/merges/", "/merges/verdicts/"]
     synced = ["/repositories/", "/repositories/?sort=name&owner=%3Csvg", "/installations/"]
-    return [*fixed, *synced, *states, f"/deliveries/{delivery.pk}/"]
+    work = ["/work-items/", f"/work-items/{WorkItem.objects.get().pk}/"]
+    return [*fixed, *synced, *states, *work, f"/deliveries/{delivery.pk}/"]
 
 
 @pytest.mark.django_db
@@ -152,8 +163,9 @@ def test_a_page_takes_few_queries_however_many_rows(
     Repository.objects.bulk_create(
         factories.RepositoryFactory.build(github_id=n, installation_id=n) for n in range(100, 160)
     )
+    address = path.format(delivery=delivery.pk, item=WorkItem.objects.get().pk)
     with django_assert_max_num_queries(CEILINGS[path]):
-        assert viewer.get(path.format(delivery=delivery.pk)).status_code == 200
+        assert viewer.get(address).status_code == 200
 
 
 def test_every_page_has_a_title_one_heading_and_a_skip_link(delivery, see):

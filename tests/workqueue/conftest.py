@@ -9,6 +9,8 @@ import pytest
 
 from core.models import Setting
 from tests.api.conftest import caller, user_with  # noqa: F401 (fixtures)
+from tests.monitor.conftest import person, see, viewer  # noqa: F401 (fixtures)
+from tests.webhooks.conftest import hook  # noqa: F401 (fixture)
 from tests.workqueue import lamps
 from tests.workqueue.lamps import Lamp
 from workqueue import registry

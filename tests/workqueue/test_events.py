@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.workqueue.conftest import dimensions, item, told
 from tests.workqueue.lamps import Lamp, submit
 from workqueue.models import PendingEvent
-from workqueue.services import control, intake
+from workqueue.services import control, intake, turns
 from workqueue.services.working import work
 from workqueue.values import Done, Event, Phase
 
@@ -182,3 +182,21 @@ def test_f33_b5_34_an_event_is_there_after_the_commit_and_not_after_a_rollback(l
         happen("committed", phase=Phase.CANCELLED, at=NEW)
     work()
     assert item(lamp).phase == "cancelled"
+
+
+def test_b5_33_a_turn_that_breaks_off_loses_no_event(lamp, clock, monkeypatch):
+    happen(dimensions=[["needs_dusting", True]])
+    with monkeypatch.context() as broken:
+        broken.setattr(turns, "_decide", lambda *_, **__: 1 / 0)
+        work()
+    assert PendingEvent.objects.count() == 1
+    assert told(lamp, "event") == []
+    # It rests, unread event or not, so that a fault of ours does not run in circles.
+    assert item(lamp).attempts == 1
+    work()
+    assert item(lamp).attempts == 1
+    clock.shift(minutes=1)
+    work()
+    assert not PendingEvent.objects.exists()
+    assert told(lamp, "event") == ["lamp pressed: pressed in hall"]
+    assert "dust done: it is clean" in told(lamp, "outcome")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, connection, models
 
 from tests.workqueue.conftest import dimensions, item, told
 from tests.workqueue.lamps import LAMP, Lamp, submit
@@ -121,3 +122,17 @@ def test_b5_08_a_name_is_registered_once():
     with pytest.raises(ValueError, match="lamp is registered twice"):
         registry.register(LAMP)
     assert Phase(item(submit()[0]).phase) is Phase.ACTIVE
+
+
+def test_b5_07_a_detail_table_that_repeats_a_column_is_refused_at_the_start():
+    class Torch(WorkItem):
+        item = models.OneToOneField(
+            WorkItem, models.CASCADE, parent_link=True, primary_key=True, related_name="+"
+        )
+        beam = models.IntegerField(db_column="Phase")
+
+        class Meta:
+            app_label = "torches"
+
+    with pytest.raises(ValueError, match="repeats Phase of work_items"):
+        registry.register(replace(LAMP, name="torch", model=Torch))

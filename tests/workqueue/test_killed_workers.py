@@ -71,6 +71,15 @@ def test_the_items_behind_a_killer_spend_no_attempt():
     assert item(hall).lease_token is not None
 
 
+def test_what_killed_its_worker_comes_last_and_takes_nobody_along_twice():
+    cellar, hall = submit("cellar")[0], submit("hall")[0]
+    assert run_worker() < 0
+    age(leases.LEASE + 1)
+    attic, _ = submit("attic")
+    lease = leases.claim(["lamp"], 5)
+    assert [sequence for sequence, _ in lease.items] == [attic, hall, cellar]
+
+
 def kill_own_connection() -> None:
     """End this session at the server, as a restart or wait_timeout does."""
     with connection.cursor() as cursor:

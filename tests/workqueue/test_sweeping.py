@@ -29,7 +29,7 @@ def rung(monkeypatch):
     return names
 
 
-def sweep() -> dict[str, int]:
+def sweep():
     return run_pass(WORK_SWEEP, force=True).run.counters
 
 

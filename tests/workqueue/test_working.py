@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.conf import settings
 
 from core import registry
 from tests.workqueue import lamps
@@ -14,7 +15,17 @@ from tests.workqueue.conftest import dimensions, item, told
 from tests.workqueue.lamps import Lamp, Told, handled, submit
 from workqueue.services import control, working
 from workqueue.services.working import work
-from workqueue.values import Changes, DimensionUpdate, Done, Permanent, Phase, RetryLater, Transient
+from workqueue.values import (
+    Changes,
+    Dimension,
+    DimensionUpdate,
+    Done,
+    Permanent,
+    Phase,
+    RetryLater,
+    Snapshot,
+    Transient,
+)
 
 pytestmark = pytest.mark.usefixtures("shop")
 
@@ -93,7 +104,12 @@ def test_a_transient_failure_counts_waits_longer_each_time_and_is_parked_at_the_
 
 def test_an_item_that_waits_after_a_failure_is_not_claimed_before_its_time(executor, clock):
     calls = []
-    executor("light", lambda job: calls.append(1) or Transient("no current"))
+
+    def light(job):
+        calls.append(1)
+        return Transient("no current")
+
+    executor("light", light)
     submit()
     work()
     clock.shift(seconds=14)
@@ -147,8 +163,11 @@ def test_an_error_that_nobody_knows_is_transient_and_stops_no_other_item(executo
 
 
 def test_a_decider_that_breaks_counts_as_failures_and_is_parked_too(monkeypatch, clock):
+    def broken(_):
+        raise ZeroDivisionError
+
     registry.write(working.setting_specs.MAX_ATTEMPTS, "2")
-    monkeypatch.setitem(working.TYPES, "lamp", replace(lamps.LAMP, decide=lambda _: 1 / 0))
+    monkeypatch.setitem(working.TYPES, "lamp", replace(lamps.LAMP, decide=broken))
     lamp, _ = submit()
     work()
     assert (item(lamp).attempts, item(lamp).phase) == (1, "active")
@@ -168,11 +187,11 @@ def test_b5_49_an_item_that_always_has_an_action_leaves_the_worker_after_60_seco
 
     executor("light", light)
     lamp, _ = submit()
-    settings = registry.effective()
+    values = registry.effective()
     with ExitStack() as stack:
         shift = working.Shift(stack)
         lease = working.leases.claim(["lamp"], 1)
-        working.process(shift, working.Place(lamps.LAMP, lamp, lease.token, 10), settings)
+        working.process(shift, working.Place(lamps.LAMP, lamp, lease.token, 10), values)
     after = item(lamp)
     assert seconds == [75]
     assert (after.phase, after.actionable, after.lease_token, after.attempts) == ("active", True, None, 0)
@@ -252,3 +271,30 @@ def test_a_type_that_cannot_work_here_is_not_claimed(monkeypatch):
     lamp, _ = submit()
     assert work() == "The work queue: nothing to do."
     assert item(lamp).actionable
+
+
+def test_b5_50_the_first_dimension_in_need_names_the_action():
+    decide = lamps.lamp_rules.decide
+    both = Snapshot(item=1, item_type="lamp", phase=Phase.ACTIVE, attempts=0, now=datetime.now(UTC))
+    assert decide(both).name == "light"
+    assert decide(replace(both, dimensions=(Dimension("needs_light", "", needed=False),))).name == "dust"
+    done = tuple(Dimension(name, "", needed=False) for name in lamps.lamp_rules.ACTIONS)
+    assert decide(replace(both, dimensions=done)) is None
+
+
+def test_b5_59_the_decider_is_called_in_one_place():
+    sources = (settings.BASE_DIR / "workqueue").rglob("*.py")
+    assert [path.name for path in sources if ".decide(" in path.read_text()] == ["deciding.py"]
+
+
+@pytest.mark.parametrize("end", [SystemExit, KeyboardInterrupt])
+def test_b5_60_b5_61_a_worker_that_ends_in_the_middle_leaves_its_item_to_be_found(executor, end):
+    def light(job):
+        raise end
+
+    executor("light", light)
+    lamp, _ = submit()
+    with pytest.raises(end):
+        work()
+    after = item(lamp)
+    assert (after.actionable, after.attempts, after.phase, after.lease_token) == (True, 1, "active", None)

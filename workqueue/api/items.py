@@ -6,6 +6,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.utils.module_loading import import_string
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -35,6 +36,7 @@ EXAMPLE = {"item": 17, "word": "created", "sentence": "The work item was created
 class Items(Endpoint):
     """`work-items`: all of them."""
 
+    @extend_schema(operation_id="work_items_list")
     @describe("Work items, newest first", answer=page_schema(WorkItemItem), query=ItemQuery)
     def get(self, request: Request) -> Response:
         query = read_query(request, ItemQuery)

@@ -28,7 +28,7 @@ class AuditItem(serializers.ModelSerializer):
         fields = ["sequence", "at", "kind", "sentence", "actor"]
 
 
-class NextItem(serializers.Serializer):
+class NextStep(serializers.Serializer):
     """What comes next."""
 
     action = serializers.CharField(help_text="Empty while there is nothing to be done.")
@@ -44,7 +44,7 @@ class WorkItemItem(serializers.Serializer):
     subject = serializers.CharField(source="item.subject")
     idempotency_key = serializers.CharField(source="item.idempotency_key")
     phase = serializers.ChoiceField([str(phase) for phase in Phase], source="item.phase")
-    next = NextItem()
+    next = NextStep()
     dimensions = DimensionItem(many=True)
     attempts = serializers.IntegerField(source="item.attempts", help_text="Failures in a row.")
     error = serializers.CharField(source="item.error")

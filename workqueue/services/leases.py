@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import itemgetter
 
 import structlog
 from django.db import connection
@@ -26,11 +27,13 @@ BEAT = 20
 
 _FREE = """w.Phase = 'active' AND (w.LeasedUntil IS NULL OR w.LeasedUntil <= CURRENT_TIMESTAMP)
 AND w.ItemType IN ({types})"""
+# 0 for a free item; more for one whose worker went silent, and most for the one that it was working on.
+_ITEM = "w.Sequence, w.ItemType, CASE WHEN w.LeaseToken IS NULL THEN 0 ELSE 1 + w.Attempts END"
 # By the index (Actionable, DueAt, Sequence): whoever has waited longest.
-_DUE = """SELECT w.Sequence, w.ItemType FROM work_items w
+_DUE = """SELECT {item} FROM work_items w
 WHERE w.Actionable = 1 AND w.DueAt <= CURRENT_TIMESTAMP AND {free} ORDER BY w.DueAt, w.Sequence LIMIT {limit}{skip}"""
 # Unread events make an item worth looking at also while it waits after a failure.
-_UNREAD = """SELECT w.Sequence, w.ItemType FROM work_items w
+_UNREAD = """SELECT {item} FROM work_items w
 WHERE w.Sequence IN (SELECT e.WorkItemSequence FROM pending_events e) AND {free} LIMIT {limit}{skip}"""
 
 
@@ -45,7 +48,8 @@ class Lease:
 def claim(types: Sequence[str], limit: int) -> Lease | None:
     """Take up to `limit` free items that are due or have unread events; None = there is nothing to do now.
 
-    Rows that another worker is about to take are passed over, so nobody ever gets what another has.
+    Rows that another worker is about to take are passed over, so nobody ever gets what another has. What may have
+    killed its worker comes last, so that it takes nobody along once more.
     """
     if not types:
         return None
@@ -108,5 +112,6 @@ def _rows(statement: str, types: Sequence[str], limit: int) -> list[tuple[int, s
     # SQLite has no row locks: a transaction of ours holds the whole file from its first statement.
     skip = " FOR UPDATE SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else ""
     with connection.cursor() as cursor:
-        cursor.execute(statement.format(free=free, limit=int(limit), skip=skip), list(types))
-        return [(int(sequence), str(name)) for sequence, name in cursor.fetchall()]
+        cursor.execute(statement.format(item=_ITEM, free=free, limit=int(limit), skip=skip), list(types))
+        found = sorted(cursor.fetchall(), key=itemgetter(2))
+    return [(int(sequence), str(name)) for sequence, name, _ in found]

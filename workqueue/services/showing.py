@@ -12,7 +12,7 @@ import structlog
 from django.db.models import Q, QuerySet
 
 from core import clock
-from workqueue.models import AuditEntry, PendingEvent, WorkItem, WorkItemDimension
+from workqueue.models import NOBODY, AuditEntry, PendingEvent, WorkItem, WorkItemDimension
 from workqueue.registry import TYPES
 from workqueue.services.deciding import next_action, snapshot_of
 from workqueue.values import Phase, Snapshot
@@ -103,7 +103,7 @@ def _detail_rows(items: Sequence[WorkItem]) -> dict[int, Any]:
 
 
 def _shown(item: WorkItem, row: Any, dimensions: list[WorkItemDimension], now: datetime) -> Shown:
-    leased = item.leased_until is not None and item.leased_until > now
+    leased = item.lease_token != NOBODY and item.leased_until is not None and item.leased_until > now
     if row is None:
         unknown = Next("", f"Nothing here knows the item type {item.item_type}.")
         return Shown(item, dimensions, unknown, leased, {})

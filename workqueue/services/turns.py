@@ -14,6 +14,7 @@ from typing import Any
 from core.transactions import patiently
 from core.version import STAMP
 from workqueue import decisions
+from workqueue.models import NOBODY
 from workqueue.registry import ItemType
 from workqueue.services.deciding import next_action
 from workqueue.services.events import drain
@@ -185,5 +186,7 @@ def _stumble(place: Place, error: str) -> None:
     held.ledger.note(AuditKind.OUTCOME, error, outcome="fault")
     held.set(attempts=held.item.attempts + 1)
     _fail_once(held, error, place.most_attempts)
-    held.set(leased_until=None, lease_token=None)
+    # Its unread events would have it claimed again at once, and fail again.
+    rests = held.phase is Phase.ACTIVE
+    held.set(leased_until=held.item.due_at if rests else None, lease_token=NOBODY if rests else None)
     held.write()

@@ -18,6 +18,9 @@ from webhooks.models import Installation, Repository
 from workqueue.models import WorkItemDimension
 from workqueue.values import Phase
 
+# Databases take so many values in one statement, and more.
+CHUNK = 500
+
 
 def identity_of(repository_id: int, number: int) -> str:
     """Return what a merge is about: a pull request, by its repository's id and its number (field case F20)."""
@@ -62,6 +65,20 @@ def past_merges(repository_id: int, number: int) -> list[PastMerge]:
     rows = list(merges().filter(repository_id=repository_id, number=number).order_by("-pk"))
     now = clock.now() if rows else None
     return [_past(row, now) for row in rows]
+
+
+def past_merges_of(keys: Iterable[tuple[int, int]]) -> dict[tuple[int, int], list[PastMerge]]:
+    """Return the same for many pull requests (repository's id and number), as far as they have any merges."""
+    wanted = set(keys)
+    numbers = sorted({number for _, number in wanted})
+    rows = merges().filter(repository_id__in={repository for repository, _ in wanted}).order_by("-pk")
+    now = clock.now()
+    found: dict[tuple[int, int], list[PastMerge]] = {}
+    for start in range(0, len(numbers), CHUNK):
+        for row in rows.filter(number__in=numbers[start : start + CHUNK]):
+            if (key := (row.repository_id, row.number)) in wanted:
+                found.setdefault(key, []).append(_past(row, now))
+    return found
 
 
 def _past(row: Any, now: datetime | None) -> PastMerge:

@@ -34,9 +34,9 @@ _SCOPE = (
     Rule(regular_files.judge, (Part.FILES, Part.MODES)),
 )
 _GREEN = (
+    Rule(conflict.judge),
     Rule(branch_demands.judge, (Part.DEMANDS,)),
     Rule(changes_requested.judge, (Part.REVIEWS,)),
-    Rule(conflict.judge),
     Rule(checks_green.judge, (Part.CHECKS, Part.DEMANDS)),
     Rule(checks_required.judge, (Part.CHECKS, Part.DEMANDS)),
     Rule(github_blocks.judge),

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.conf import settings as django_settings
+
 from core import registry
 from core.registry import Effective
+from githubapi.client import AppClient, Limits
 from githubapi.errors import Gone
 from merge import selectors, setting_specs
 from merge.services.enqueueing import Wish, backoff_of, enqueue_for
 from merge.services.judging import judge
 from merge.services.places import Place, place_of_repository
 from merge.values import Standing
-from sync.services.github import app_client, asked
+from sync.services.github import asked
 from workqueue.values import Refused
 
 WAITING = "waiting"
+# Somebody waits for the answer: a dozen calls, and none of them for long.
+LIMITS = Limits(read=5.0, call=8.0, attempts=2, listing=15.0)
 
 
 class Unknown(Exception):
@@ -40,7 +45,7 @@ def ask(owner: str, name: str, number: int, *, caller: str) -> Answer:
     row = selectors.repository_named(owner, name)
     if row is None:
         raise Unknown(f"No repository {owner}/{name} is within our reach.")
-    with app_client() as app:
+    with AppClient.from_settings(django_settings, limits=LIMITS) as app:
         return _ask(place_of_repository(app, row), number, caller)
 
 

@@ -5,6 +5,7 @@ No transaction is held across a call to GitHub: what the guards said is asked ag
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -17,7 +18,7 @@ from merge.rules.rule import refused
 from merge.services.enqueueing import POLLER, Wish, backoff_of, enqueue_approved
 from merge.services.judging import judge, kept_refusal
 from merge.services.places import Place
-from merge.values import Standing, Verdict
+from merge.values import PastMerge, Standing, Verdict
 from sync.services.github import asked
 
 
@@ -44,15 +45,18 @@ class Considered:
 _GUARDS = {"held": Ending.HELD, "in_flight": Ending.IN_FLIGHT, "backoff": Ending.BACKED_OFF}
 
 
-def consider(place: Place, number: int, title: str, settings: Effective) -> Considered:
+def consider(
+    place: Place, number: int, title: str, settings: Effective, past: Sequence[PastMerge] | None = None
+) -> Considered:
     """Propose a pull request's merge if nothing speaks against it.
 
-    `title` is what a search or a row says of it; GitHub's own is read after the guards. Raises Throttled, Suspended,
+    `title` is what a search or a row says of it; GitHub's own is read after the guards. `past`: its merges, for whoever
+    has read those of many at once; they are read again before a merge is made. Raises Throttled, Suspended,
     and Permanent where the installation itself cannot be asked; any other error of GitHub's refuses this one only.
     """
     if stop := guard_title(title):
         return _stopped(stop)
-    past = selectors.past_merges(place.repository_id, number)
+    past = selectors.past_merges(place.repository_id, number) if past is None else past
     backoff = backoff_of(settings)
     if stop := guard_past(past, None, backoff):
         return _stopped(stop)

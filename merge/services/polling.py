@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from math import ceil
 
@@ -13,6 +14,7 @@ from githubapi.errors import GithubError, Throttled
 from merge import selectors
 from merge.services.candidates import Candidate, candidates_of
 from merge.services.considering import Considered, Ending, consider
+from merge.values import PastMerge
 from sync.services.github import app_client, record_usage
 from webhooks.services.finishing import throttle_installation
 
@@ -22,6 +24,8 @@ log = structlog.get_logger(__name__)
 COUNTERS = ("accounts", "accounts_failed", "seen", *Ending)
 # One consideration takes a dozen calls at most.
 NEEDED = 30.0
+# Candidates between two writes of the counters to the record.
+SHOWN_EVERY = 20
 NEVER = datetime.min.replace(tzinfo=UTC)
 
 
@@ -35,10 +39,13 @@ def poll(run: Run) -> None:
     with app_client() as app:
         failures: dict[int, str] = {}
         candidates = _candidates(run, app, failures)
-        for candidate in _longest_unseen_first(candidates):
+        past = selectors.past_merges_of(candidate.key for candidate in candidates)
+        for place, candidate in enumerate(_longest_unseen_first(candidates)):
             if run.out_of_time(needed=NEEDED):
                 break
-            _consider(run, candidate, failures)
+            _consider(run, candidate, past.get(candidate.key, []), failures)
+            if place % SHOWN_EVERY == 0:
+                run.show_progress()
         record_usage(run, app.usage)
     if failures:
         raise PassFailed(f"Skipped: {'; '.join(failures.values())}.")
@@ -63,7 +70,7 @@ def _longest_unseen_first(candidates: list[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda candidate: (judged.get(candidate.key, NEVER), candidate.key))
 
 
-def _consider(run: Run, candidate: Candidate, failures: dict[int, str]) -> None:
+def _consider(run: Run, candidate: Candidate, past: Sequence[PastMerge], failures: dict[int, str]) -> None:
     installation_id = candidate.place.client.installation_id
     if installation_id in failures:
         return
@@ -72,10 +79,9 @@ def _consider(run: Run, candidate: Candidate, failures: dict[int, str]) -> None:
         run.count(Ending.DRAFT)
         return
     try:
-        _count(run, consider(candidate.place, candidate.number, candidate.title, run.settings))
+        _count(run, consider(candidate.place, candidate.number, candidate.title, run.settings, past))
     except GithubError as error:
         _skip(run, installation_id, candidate.place.owner, error, failures)
-    run.show_progress()
 
 
 def _count(run: Run, considered: Considered) -> None:

@@ -23,7 +23,7 @@ from merge.services.considering import consider
 from merge.services.places import place_of_repository
 from sync.services.github import app_client
 from tests.claims.test_processes import wait_for
-from tests.idle.processes import processes
+from tests.idle.processes import Process, processes
 from tests.merge.world import CODE
 from workqueue.services.working import work
 
@@ -61,11 +61,6 @@ print("done", flush=True)
 POLL, ASK, WORK = "every_number(poll)", "every_number(ask)", "work()"
 
 
-def is_ready(process) -> bool:
-    """Tell whether a process waits for the others, or has ended before it could."""
-    return "ready" in process.said() or not process.alive()
-
-
 @pytest.fixture
 def start(github, settings, monkeypatch, tmp_path):
     """Start processes that do these things at the same moment, and wait until all have done them."""
@@ -78,13 +73,17 @@ def start(github, settings, monkeypatch, tmp_path):
             codes = [TOGETHER.format(numbers=numbers, go=str(go), action=action) for action in actions]
             started = [begin(code) for code in codes]
             for process in started:
-                wait_for(partial(is_ready, process))
+                wait_for(partial(has_begun, process))
             go.touch()
             for process in started:
                 assert process.popen.wait(timeout=120) == 0, process.said()
                 assert process.said().splitlines()[-1] == "done", process.said()
 
         yield run
+
+
+def has_begun(process: Process) -> bool:
+    return "ready" in process.said() or not process.alive()
 
 
 def statuses(world, numbers: list[int]) -> Counter[tuple[str, ...]]:

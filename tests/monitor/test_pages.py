@@ -114,7 +114,12 @@ def paths(delivery):
     fixed += ["/bulk/", "/actions/", "/bulk/new/re-request/?table=pull_requests&state=NEW"]
     fixed += ["/pull-requests/?q=%3Csvg%3E", "/pull-requests/octo/tools/7/"]
     fixed += ["/merges/", "/merges/verdicts/"]
-    synced = ["/repositories/", "/repositories/?sort=name&owner=%3Csvg", "/installations/", "/repositories/4242/"]
+    synced = [
+        "/repositories/",
+        "/repositories/?sort=name&owner=%3Csvg",
+        "/installations/",
+        "/repositories/4242/",
+    ]
     work = ["/work-items/", f"/work-items/{WorkItem.objects.get().pk}/"]
     return [*fixed, *synced, *states, *work, f"/deliveries/{delivery.pk}/"]
 

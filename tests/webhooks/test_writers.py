@@ -38,6 +38,7 @@ KNOWN = {
     "sync/services/writing.py::insert_all": "new rows begin at the column's default, 0",
     "idle/services.py::_retry": "the Idle Retry itself, which counts one up",
     "idle/services.py::reset": RESETS,
+    "merge/services/judging.py::_keep": "the newest verdict, in a table of its own",
 }
 
 WHAT_TO_DO = (

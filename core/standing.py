@@ -14,17 +14,22 @@ from core.models import PassRun, PassState
 from core.passes import Pass, find_pass
 from core.registry import Effective
 
+UNSAID = "no reason was given"
+UNTOUCHED = "it is off until somebody switches it on"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
     """How one pass stands.
 
     `paced` is the earliest start by the pace alone; it is over when the pace allows a start now. `obstacle` says why
-    the pass cannot run in this installation at all ("" = it can).
+    the pass cannot run in this installation at all ("" = it can). `off_by_default`: it is off because nobody has
+    switched it on, which is nothing to worry about.
     """
 
     job: Pass
     enabled: bool
+    off_by_default: bool
     paused_reason: str
     obstacle: str
     running: bool
@@ -56,12 +61,16 @@ def _standing(
     job: Pass, state: Any | None, runs: dict[int, PassRun], values: Effective, now: datetime
 ) -> Standing:
     enabled = values[job.switch.enabled]
+    off_by_default = not enabled and not job.switch.enabled.default
     interval = job.interval(values)
     started = state.last_started_at if state else None
     return Standing(
         job=job,
         enabled=enabled,
-        paused_reason="" if enabled else values[job.switch.reason] or "no reason was given",
+        off_by_default=off_by_default,
+        paused_reason=""
+        if enabled
+        else values[job.switch.reason] or (UNTOUCHED if off_by_default else UNSAID),
         obstacle=job.obstacle(),
         running=bool(state and state.locked_until and state.locked_until > now),
         interval_seconds=interval,

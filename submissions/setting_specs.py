@@ -21,5 +21,8 @@ EMPTY_CHECK_MINUTES = registry.integer(
     default=30,
     least=5,
     most=1440,
-    description="After how many minutes a quiet pull request is looked at again: is anything left to be changed?",
+    description=(
+        "After how many minutes a quiet pull request is compared with its base again, to see whether it still changes "
+        "anything."
+    ),
 )

@@ -49,7 +49,7 @@ def overview(*, now: datetime) -> Overview:
         failed_deliveries=received[DeliveryStatus.FAILED],
         rejected=rejected,
         unreadable_states={table.table: table.unreadable for table in tables if table.unreadable},
-        paused={job.name: job.paused_reason for job in jobs if not job.enabled},
+        paused={job.name: job.paused_reason for job in jobs if not job.enabled and not job.off_by_default},
         obstacles={job.name: job.obstacle for job in jobs if job.enabled and job.obstacle},
         missed=passes.missed(jobs, now=now),
         last_outcomes={job.name: job.last.outcome for job in jobs if job.last},

@@ -31,6 +31,7 @@ class PassHealth:
     name: str
     rhythm: str
     enabled: bool
+    off_by_default: bool
     paused_reason: str
     obstacle: str
     running: bool
@@ -61,6 +62,7 @@ def _health(found: Standing, values: Effective, *, now: datetime) -> PassHealth:
         name=name,
         rhythm=RHYTHMS[name].words if name in RHYTHMS else f"every {span(every)}",
         enabled=found.enabled,
+        off_by_default=found.off_by_default,
         paused_reason=found.paused_reason,
         obstacle=found.obstacle,
         running=found.running,

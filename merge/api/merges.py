@@ -27,6 +27,11 @@ from workqueue.values import Refused
 
 FULL_NAME = r"^[\w.-]+/[\w.-]+$"
 MOST = 2**31 - 1
+EXAMPLE = {
+    "outcome": "waiting",
+    "detail": "Still waiting for build. The pass merge looks again by itself; nothing is stored meanwhile.",
+    "merge": None,
+}
 STATUSES = {"created": HTTPStatus.CREATED, WAITING: HTTPStatus.ACCEPTED}
 
 
@@ -105,7 +110,7 @@ class Merges(Endpoint):
         answer=MergeAnswer,
         status=HTTPStatus.CREATED,
         body=MergeInput,
-        example={"repository": "northwind-labs/handbook", "number": 7},
+        example=EXAMPLE,
         fails={
             409: "It cannot be merged as it is: the code and the sentence say why.",
             502: "GitHub cannot be asked.",
@@ -150,7 +155,6 @@ class MergeRejection(Endpoint):
         "Reject a merge",
         answer=MergeItem,
         body=RejectionInput,
-        example={"reason": "Wait for the release."},
         fails={409: "It has ended, or is being carried out."},
     )
     def post(self, request: Request, sequence: int) -> Response:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
 from core import registry
+from core.registry import Effective
 from idle import selectors as idle
 from idle.models import IdlePullRequest
 from idle.values import IdleStatus
@@ -15,59 +17,83 @@ from webhooks.values import DeliveryStatus
 
 
 @dataclass(frozen=True)
+class Seen:
+    """What is read of the present, before anything is judged."""
+
+    now: datetime
+    values: Effective
+    tables: list[processing.TableCounts]
+    totals: processing.Totals
+    idle: dict[IdleStatus, int]
+    received: Counter[str]
+    rejected: int
+    given_up: failures.Failures
+    worker: passes.Worker
+    passes: list[passes.PassHealth]
+
+
+@dataclass(frozen=True)
 class Overview:
     """What the page shows."""
 
-    idle: list[tuple[IdleStatus, int]]
+    seen: Seen
     next_up: IdlePullRequest | None
-    totals: processing.Totals
-    received: int
-    failed: int
-    rejected: int
-    worker: passes.Worker
-    passes: list[passes.PassHealth]
     checks: list[Check]
     problems: list[Problem]
-    failures: failures.Failures
     errors: list[ErrorGroup]
+
+    @property
+    def received(self) -> int:
+        return self.seen.received.total()
+
+    @property
+    def failed(self) -> int:
+        return self.seen.received[DeliveryStatus.FAILED]
 
 
 def overview(*, now: datetime) -> Overview:
     """Gather the overview, and what of it needs a person."""
-    values = registry.effective()
-    tables = processing.matrix()
-    totals = processing.totals(tables)
-    received, rejected = deliveries.last_day(), deliveries.rejected_last_day().total()
-    worker, jobs = passes.worker(now=now), passes.all_passes(values, now=now)
-    idle_counts = idle.counts()
-    given_up = failures.failures()
-    facts = Facts(
+    seen = _see(now)
+    found = problems(_facts(seen))
+    return Overview(
+        seen=seen,
+        next_up=idle.next_due() if seen.idle[IdleStatus.DUE] else None,
+        checks=checks(found),
+        problems=found,
+        errors=errors.last_day(seen.given_up, now=now),
+    )
+
+
+def _see(now: datetime) -> Seen:
+    values, tables = registry.effective(), processing.matrix()
+    return Seen(
         now=now,
-        worker_beat=worker.beat_at,
-        oldest_pending=totals.oldest_pending,
-        given_up=given_up.total,
-        failed_deliveries=received[DeliveryStatus.FAILED],
-        rejected=rejected,
-        unreadable_states={table.table: table.unreadable for table in tables if table.unreadable},
+        values=values,
+        tables=tables,
+        totals=processing.totals(tables),
+        idle=idle.counts(),
+        received=deliveries.last_day(),
+        rejected=deliveries.rejected_last_day().total(),
+        given_up=failures.failures(),
+        worker=passes.worker(now=now),
+        passes=passes.all_passes(values, now=now),
+    )
+
+
+def _facts(seen: Seen) -> Facts:
+    jobs, now = seen.passes, seen.now
+    return Facts(
+        now=now,
+        worker_beat=seen.worker.beat_at,
+        oldest_pending=seen.totals.oldest_pending,
+        given_up=seen.given_up.total,
+        failed_deliveries=seen.received[DeliveryStatus.FAILED],
+        rejected=seen.rejected,
+        unreadable_states={table.table: table.unreadable for table in seen.tables if table.unreadable},
         paused={job.name: job.paused_reason for job in jobs if not job.enabled and not job.off_by_default},
         obstacles={job.name: job.obstacle for job in jobs if job.enabled and job.obstacle},
         missed=passes.missed(jobs, now=now),
         last_outcomes={job.name: job.last.outcome for job in jobs if job.last},
         throttled=installations.throttled(now=now),
-        refused_settings=values.problems,
-    )
-    found = problems(facts)
-    return Overview(
-        idle=[(status, idle_counts[status]) for status in IdleStatus],
-        next_up=idle.next_due() if idle_counts[IdleStatus.DUE] else None,
-        totals=totals,
-        received=received.total(),
-        failed=received[DeliveryStatus.FAILED],
-        rejected=rejected,
-        worker=worker,
-        passes=jobs,
-        checks=checks(found),
-        problems=found,
-        failures=given_up,
-        errors=errors.last_day(given_up, now=now),
+        refused_settings=seen.values.problems,
     )

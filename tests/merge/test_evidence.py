@@ -281,6 +281,29 @@ def test_one_page_that_repeats_another_does_not_pass_for_the_whole(world):
     assert world.tick()["held"] == 130
 
 
+@pytest.mark.parametrize("status", [404, 410, 451, 500])
+def test_one_pull_request_that_cannot_be_read_stops_no_other(world, status):
+    lost, fine = world.open("Lost"), world.open("Fine")
+    world.github.inject(rf".*/pulls/{lost}", "status", status=status, times=None)
+    counters = world.tick()
+    assert (counters["refused"], counters["enqueued"], counters["accounts_failed"]) == (1, 1, 0)
+    assert (world.statuses(lost), world.statuses(fine)) == ([], ["approved"])
+
+
+def test_a_throttle_leaves_the_account_alone_until_github_takes_requests_again(world, clock):
+    first, second = world.open("First"), world.open("Second")
+    world.github.inject(rf".*/pulls/{first}", "secondary_limit", seconds=300)
+    counters = world.tick()
+    assert (counters["seen"], counters["accounts_failed"]) == (1, 1)
+    asked = len(world.github.log)
+    clock.shift(minutes=4)
+    assert world.tick()["accounts"] == 0
+    assert len(world.github.log) == asked
+    clock.shift(minutes=2)
+    assert world.tick()["enqueued"] == 2
+    assert world.statuses(second) == ["approved"]
+
+
 # --- saying so on GitHub ---------------------------------------------------------------------------------------------
 
 

@@ -6,7 +6,6 @@ from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
-from bot.decisions.pulls import is_held
 from bot.passes import BOT
 from bot.setting_specs import MAX_ATTEMPTS
 from core import registry
@@ -25,6 +24,7 @@ from monitor.explain.values import Code, IdleFacts, Line, Pace, PullFacts, Reach
 from monitor.selectors.passes import PassHealth, Worker, all_passes, worker
 from monitor.values import Liveness
 from monitor.wording import age
+from webhooks.holds import is_held
 from webhooks.models import Installation, PullRequest, PullRequestHistory, PullRequestLook, Repository
 from webhooks.values import PENDING, OpenState
 

@@ -11,10 +11,13 @@ from webhooks.models import PullRequest
 
 
 def reconsider(row: PullRequest, client: InstallationClient, repository_id: int) -> str:
-    """Consider one pull request for merging, so that its last check merges it within a minute; raises GithubError."""
+    """Consider one pull request for merging, so that its last check merges it within a minute; raises GithubError.
+
+    Returns what came of it, "" while merging is switched off.
+    """
     values = registry.effective()
     if not values[setting_specs.SWITCH.enabled]:
-        return "merging is switched off"
+        return ""
     place = place_of_pull_request(client, repository_id, row)
     considered = consider(place, row.number, row.title, values)
     return f"{considered.ending.replace('_', ' ')}: {considered.verdict.sentence}"

@@ -40,7 +40,7 @@ LEASE = timedelta(minutes=5)
 CANDIDATES = 20
 SOON = timedelta(minutes=1)
 
-# Takes the row, the installation's client and the repository's id; returns what it found, in words.
+# Takes the row, the installation's client and the repository's id; returns what it found, in words ("" = nothing).
 LookFunction = Callable[[PullRequest, InstallationClient, int], str]
 
 
@@ -86,7 +86,8 @@ def work_on(look: PullRequestLook, bench: Bench, worker: str) -> str:
 def _consider(row: PullRequest, bench: Bench, cause: Cause) -> str:
     place: Place = place_of(row, bench.app, cause)
     functions: list[LookFunction] = [import_string(name) for name in settings.LOOKS]
-    return "; ".join(function(row, place.client, place.repository_id) for function in functions)
+    found = [function(row, place.client, place.repository_id) for function in functions]
+    return "; ".join(words for words in found if words)
 
 
 def _after_error(look: PullRequestLook, row: PullRequest, error: GithubError, worker: str) -> str:

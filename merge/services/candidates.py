@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import structlog
+
 from githubapi.client import AppClient
-from githubapi.errors import Gone
+from githubapi.errors import Disabled, Forbidden, Gone, Moved
 from githubapi.merging_values import SearchHit
 from merge import selectors
 from merge.services.places import Place, place_of_repository
 from sync.services.github import asked
 from webhooks.models import Installation, Repository
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -51,11 +55,12 @@ def _found(
 
 
 def _listed(place: Place) -> list[Candidate]:
-    """Return a repository's open pull requests; one that is gone meanwhile has none."""
+    """Return a repository's open pull requests; one that is gone, moved or closed to us has none, the others go on."""
     try:
         pulls = asked(lambda: place.client.open_pull_requests(place.repository_id))
-    except Gone as error:
-        if error.reason == "no_installation":
-            raise
+    except (Gone, Moved, Forbidden, Disabled) as error:
+        log.warning(
+            "repository not listed", repository=place.full_name, reason=error.reason, error=str(error)
+        )
         return []
     return [Candidate(place, pull.number, pull.title, pull.draft) for pull in pulls]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.registry import Effective
-from githubapi.errors import GithubError, Gone, Suspended, Throttled
+from githubapi.errors import GithubError, Gone, Permanent, Suspended, Throttled
 from githubapi.values import PullRequestDetail
 from merge import selectors
 from merge.decisions import guard_past, guard_title
@@ -74,13 +74,11 @@ def _read(place: Place, number: int) -> PullRequestDetail | Verdict:
     """Read the pull request itself: a search may be behind the times (field case F12)."""
     try:
         return asked(lambda: place.client.pull_request_detail(place.repository_id, number))
-    except (Throttled, Suspended):
+    except (Throttled, Suspended, Permanent):
         raise
     except Gone as error:
         return refused("gone", f"GitHub does not show it any more: {error}")
     except GithubError as error:
-        if error.permanent:
-            raise
         return refused("unanswered", f"GitHub did not answer: {error}")
 
 

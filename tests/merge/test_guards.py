@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
 
 import pytest
 
 from core.models import PassRun
 from core.passes import run_pass
-from merge import decisions, setting_specs
+from merge import setting_specs
 from merge.passes import MERGE
 from merge.rules.rule import refused
 from merge.services import approving, considering, polling
-from merge.values import Backoff, BackoffScope, PastMerge, Status
 from sandbox import pulls
 from tests.factories import InstallationFactory
 from tests.github_app import INSTALLATION, REPOSITORY
@@ -132,14 +130,6 @@ def test_b2_08_one_in_flight_is_skipped_before_any_github_call(world, judged):
     calls = len(world.calls(number))
     assert world.tick()["in_flight"] == 1
     assert (len(world.calls(number)), judged) == (calls, [number])
-
-
-@pytest.mark.parametrize("status", [Status.PENDING, Status.APPROVED, Status.EXECUTING, Status.DONE])
-def test_b2_08_in_flight_is_pending_approved_executing_and_done(status):
-    past = [PastMerge(status=status, head_sha="a", ended_ago=None)]
-    stop = decisions.guard_past(past, None, Backoff(timedelta(hours=6), BackoffScope.PULL_REQUEST))
-    assert stop is not None
-    assert stop.code == "in_flight"
 
 
 def test_b2_08_a_rejected_one_blocks_its_head_and_no_other(world, judged):
@@ -295,12 +285,3 @@ def test_those_judged_longest_ago_come_first_so_that_a_run_cut_short_goes_on_whe
     monkeypatch.setattr(polling, "consider", consider)
     world.tick()
     assert order == [second, third, first]
-
-
-def test_decisions_about_a_rejection_are_taken_from_the_newest_wish_for_that_head():
-    backoff = Backoff(timedelta(hours=6), BackoffScope.PULL_REQUEST)
-    older = PastMerge(status=Status.REJECTED, head_sha="a", ended_ago=timedelta(hours=9))
-    newer = PastMerge(status=Status.FAILED, head_sha="a", ended_ago=timedelta(hours=8))
-    assert decisions.guard_past([older], "a", backoff) is not None
-    assert decisions.guard_past([older], "b", backoff) is None
-    assert decisions.guard_past([newer, older], "a", backoff) is None

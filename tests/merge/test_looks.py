@@ -57,6 +57,7 @@ def test_while_merging_is_off_a_look_proposes_nothing(world, clock):
     world.changes.finish_check(REPOSITORY, number, "success")
     look(world, clock)
     assert not WorkItem.objects.exists()
+    assert world.github.requests(".*/files") == []
     assert not PullRequestLook.objects.exists()
 
 

@@ -116,6 +116,11 @@ class World:
         assert found is not None
         return found
 
+    def verdict_after_tick(self, number: int) -> str:
+        """Run the poller once and return the code of the newest verdict on a pull request."""
+        self.tick()
+        return self.verdict(number).code
+
     def told(self, number: int) -> list[str]:
         """Return the history that merging has left, in order."""
         rows = PullRequest.objects.filter(repository_id=REPOSITORY, number=number).values("pk")

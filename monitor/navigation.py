@@ -20,7 +20,7 @@ class Entry:
 ENTRIES: tuple[Entry, ...] = (
     Entry("overview", "Overview", ("trends",)),
     Entry("processing", "Processing", ("processing-rows", "failed")),
-    Entry("idle", "Idle"),
+    Entry("idle", "Idle", ("idle-next",)),
     Entry("repositories", "Repositories", ("repository",)),
     Entry("installations", "Installations"),
     Entry("deliveries", "Deliveries", ("delivery",)),

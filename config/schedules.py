@@ -13,6 +13,7 @@ SCHEDULES = {
     "sync-installations": Every(minutes=1, run="sync.passes.sync_installations_pass"),
     "sync-repositories": Every(minutes=1, run="sync.passes.sync_repositories_pass"),
     "redeliver": Every(minutes=1, run="sync.passes.redeliver_pass"),
+    "work-sweep": Every(minutes=1, run="workqueue.passes.work_sweep_pass"),
     "cleanup": Every(minutes=1, run="webhooks.passes.cleanup_pass"),
     "bulk": Every(minutes=1, run="monitor.passes.bulk_pass"),
     "sample": Every(minutes=1, run="monitor.passes.sample_pass"),

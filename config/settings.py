@@ -30,6 +30,7 @@ GITHUB_APP_SLUG = env.text("GITHUB_APP_SLUG")
 GITHUB_APP_PRIVATE_KEY = env.secret("GITHUB_APP_PRIVATE_KEY")
 GITHUB_API_URL = env.text("GITHUB_API_URL", "https://api.github.com")
 ACCESS_RULES_FILE = env.text("ACCESS_RULES_FILE")
+AUDIT_FOLDER = env.text("AUDIT_FOLDER")
 # Kubernetes sets it in every container.
 IN_CLUSTER = bool(env.text("KUBERNETES_SERVICE_HOST"))
 Q_BROKER_URL = env.secret("Q_BROKER_URL")
@@ -50,12 +51,13 @@ PASSES = {
     "sync-repositories": "sync.passes.SYNC_REPOSITORIES",
     "redeliver": "sync.passes.REDELIVER",
     "cleanup": "webhooks.passes.CLEANUP",
+    "work-sweep": "workqueue.passes.WORK_SWEEP",
     "sample": "monitor.passes.SAMPLE",
     "bulk": "monitor.passes.BULK",
 }
 SCHEDULES = "config.schedules.SCHEDULES"
 # Bell name -> dotted task. A bell without a task is a no-op, so that writers may ring before anybody listens.
-BELLS: dict[str, str] = {"bot": "bot.tasks.work"}
+BELLS: dict[str, str] = {"bot": "bot.tasks.work", "work": "workqueue.tasks.work"}
 # What considers a pull request at a look: dotted functions of (row, installation's client, repository's id).
 LOOKS = ["bot.looks.ready_to_merge"]
 # What else explains where a pull request is: dotted functions of (row, present) that return core.reasons.Reason values.
@@ -64,8 +66,10 @@ EXPLAINERS: list[str] = []
 # --- the stack ------------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "core",
+    "workqueue",
     "webhooks",
     "sync",
+    "submissions",
     "bot",
     "idle",
     "monitor",

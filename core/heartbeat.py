@@ -10,8 +10,12 @@ SILENT_AFTER = 180
 
 
 def beat(name: str) -> None:
-    """Record a sign of life now."""
-    Heartbeat.objects.update_or_create(name=name, defaults={"beat_at": CurrentTimestamp()})
+    """Record a sign of life now.
+
+    Two plain statements at most: looking, locking and then inserting, several workers at once ran into deadlocks.
+    """
+    if not Heartbeat.objects.filter(name=name).update(beat_at=CurrentTimestamp()):
+        Heartbeat.objects.bulk_create([Heartbeat(name=name)], ignore_conflicts=True)
 
 
 def is_alive(name: str) -> bool:

@@ -7,6 +7,7 @@ written at the pace of GitHub's deliveries are written here instead; everything 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, cast
 
@@ -29,6 +30,16 @@ def insert_row(model: type[models.Model], columns: dict[str, Any]) -> int:
     with connection.cursor() as cursor:
         cursor.execute(_insert_sql(model, shape), _values(model, columns, shape))
         return int(cursor.lastrowid)
+
+
+def insert_rows(model: type[models.Model], rows: Sequence[dict[str, Any]]) -> None:
+    """Insert rows that name the same columns, all by one statement; raises what the database raises."""
+    if not rows:
+        return
+    shape = _shape(rows[0])
+    with connection.cursor() as cursor:
+        parameters = [value for row in rows for value in _values(model, row, shape)]
+        cursor.execute(_insert_sql(model, shape, len(rows)), parameters)
 
 
 def update_row(model: type[models.Model], pk: int, columns: dict[str, Any]) -> None:
@@ -60,10 +71,10 @@ def _values(model: type[models.Model], columns: dict[str, Any], shape: Shape) ->
 
 
 @cache
-def _insert_sql(model: type[models.Model], shape: Shape) -> str:
+def _insert_sql(model: type[models.Model], shape: Shape, rows: int = 1) -> str:
     columns = ", ".join(_column(model, name) for name, _ in shape)
-    values = ", ".join(place for _, place in shape)
-    return f"INSERT INTO {_table(model)} ({columns}) VALUES ({values})"  # noqa: S608 -- names of ours
+    values = "(" + ", ".join(place for _, place in shape) + ")"
+    return f"INSERT INTO {_table(model)} ({columns}) VALUES {', '.join([values] * rows)}"  # noqa: S608 -- names of ours
 
 
 @cache

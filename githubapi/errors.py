@@ -98,3 +98,7 @@ class Permanent(GithubError):
     """
 
     permanent = True
+
+
+# About us, not about what was asked for: a wrong key must not give up on a whole backlog.
+OUR_OWN_FAULT = frozenset({"bad_credentials", "not_configured", "bad_private_key"})

@@ -140,6 +140,28 @@ class HeadChecks:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowRunFacts:
+    """A run of GitHub Actions as it stands. `conclusion` is None until it has one; `run_attempt` counts from 1.
+
+    Statuses: "queued", "in_progress", "completed", and others that say why it waits.
+    """
+
+    id: int
+    name: str
+    display_title: str
+    run_number: int
+    run_attempt: int
+    event: str
+    status: str
+    conclusion: str | None
+    actor_login: str
+    head_branch: str
+    head_sha: str
+    html_url: str
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IssueFacts:
     """An issue; `state` is "open" or "closed". Only one asked for by number can turn out a pull request."""
 

@@ -206,6 +206,36 @@ RUNS = Table(
     ),
 )
 
+WORK_ITEMS = Table(
+    name="work-items",
+    columns=(
+        Column(key="item", label="Work item", kind="head", text=lambda row: row.item.subject),
+        Column(key="type", label="Type", text=lambda row: row.item.item_type),
+        Column(key="phase", label="Phase", text=lambda row: row.item.phase),
+        Column(
+            key="next",
+            label="Next",
+            kind="break",
+            text=lambda row: f"{row.next.action} {row.next.sentence}".strip(),
+        ),
+        Column(
+            key="dimensions",
+            label="Dimensions",
+            kind="break",
+            text=lambda row: ", ".join(map(str, row.dimensions)),
+        ),
+        Column(
+            key="attempts",
+            label="Failures",
+            text=lambda row: row.item.attempts,
+            order="attempts",
+            hint="In a row; a success counts from 0 again",
+        ),
+        Column(key="lease", label="Lease ends", text=lambda row: row.item.leased_until if row.leased else ""),
+        Column(key="updated", label="Updated", text=lambda row: row.item.updated_at, order="updated_at"),
+    ),
+)
+
 ACTIONS = Table(
     name="actions",
     columns=(

@@ -14,6 +14,8 @@ from monitor.selectors.processing import TABLES
 from monitor.values import RepositoryStatus
 from webhooks.models.base import NAME_LENGTH, OWNER_LENGTH
 from webhooks.values import STATES, DeliveryStatus
+from workqueue.models import IDENTITY_LENGTH, TYPE_LENGTH
+from workqueue.values import Phase
 
 repository_form = RegexValidator(r"^[^/\s]+/[^/\s]+$", "Write it as owner/name.")
 
@@ -84,6 +86,22 @@ class DeliveryFilter(Filter):
     repository = _repository()
     guid = forms.UUIDField(
         required=False, label="GUID", widget=forms.TextInput(attrs={"size": "36", "spellcheck": "false"})
+    )
+
+
+class WorkItemFilter(Filter):
+    item_type = forms.CharField(required=False, max_length=TYPE_LENGTH, label="Type")
+    about = forms.CharField(
+        required=False,
+        max_length=IDENTITY_LENGTH,
+        label="Repository, branch or number",
+        widget=forms.TextInput(attrs={"spellcheck": "false"}),
+    )
+    least_attempts = forms.IntegerField(
+        required=False, min_value=1, max_value=LARGEST, label="Failures in a row, at least"
+    )
+    status = forms.ChoiceField(
+        required=False, choices=_choices("every phase", Phase), widget=forms.HiddenInput
     )
 
 

@@ -21,6 +21,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry("overview", "Overview", ("trends",)),
     Entry("processing", "Processing", ("processing-rows", "failed")),
     Entry("idle", "Idle", ("idle-next",)),
+    Entry("work-items", "Work items", ("work-item",)),
     Entry("repositories", "Repositories", ("repository",)),
     Entry("installations", "Installations"),
     Entry("deliveries", "Deliveries", ("delivery",)),

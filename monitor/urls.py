@@ -18,6 +18,7 @@ from monitor.views import (
     processing,
     pull_request,
     repositories,
+    work_items,
 )
 
 urlpatterns = [
@@ -48,6 +49,10 @@ urlpatterns = [
     path("bulk/new/<slug:kind>/", bulk.prepare, name="bulk-prepare"),
     path("bulk/<int:sequence>/cancel/", bulk.cancel, name="bulk-cancel"),
     path("actions/", actions.actions, name="actions"),
+    path("work-items/", work_items.work_items, name="work-items"),
+    path("work-items/<int:sequence>/", work_items.work_item, name="work-item"),
+    path("work-items/<int:sequence>/retry/", work_items.work_item_retry, name="work-item-retry"),
+    path("work-items/<int:sequence>/cancel/", work_items.work_item_cancel, name="work-item-cancel"),
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("metrics", machines.metrics, name="metrics"),

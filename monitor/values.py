@@ -12,6 +12,7 @@ from typing import Any
 
 from idle.values import IdleStatus
 from webhooks.values import PENDING, DeliveryStatus, ProcessingState
+from workqueue.values import Phase
 
 
 class Tone(StrEnum):
@@ -69,6 +70,13 @@ DELIVERY_BADGES: Mapping[DeliveryStatus, Badge] = {
     DeliveryStatus.IGNORED: Badge("ignored", Tone.GREY, "No rule needs it."),
     DeliveryStatus.ECHO: Badge("echo", Tone.TEAL, "Our own work, reported back: facts only."),
     DeliveryStatus.FAILED: Badge("failed", Tone.RED, "Not applied: see its error. It can be replayed."),
+}
+
+PHASE_BADGES: Mapping[Phase, Badge] = {
+    Phase.ACTIVE: Badge("active", Tone.BLUE, "Worked on, or waiting for an Event."),
+    Phase.COMPLETED: Badge("completed", Tone.GREEN, "Done."),
+    Phase.FAILED: Badge("failed", Tone.RED, "Given up on: see its error. It can be retried."),
+    Phase.CANCELLED: Badge("cancelled", Tone.GREY, "Not wanted any more. It can be retried."),
 }
 
 OUTCOME_BADGES: Mapping[str, Badge] = {

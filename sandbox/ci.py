@@ -59,14 +59,33 @@ def status(pull: PullRequest, state: str, at: datetime, *, context: str = "ci/bu
     }
 
 
-def workflow_run(action: str, pull: PullRequest, *, conclusion: str | None, name: str = "CI") -> Json:
-    """Return a workflow run of a pull request's head; `action` is requested, in_progress or completed."""
+def workflow_run(
+    action: str, pull: PullRequest, *, conclusion: str | None, name: str = "CI", attempt: int = 1
+) -> Json:
+    """Return the Event of a workflow run of a pull request's head.
+
+    `action` is requested, in_progress or completed.
+    """
+    run = workflow_run_itself(action, pull, conclusion=conclusion, name=name, attempt=attempt)
+    workflow, repo = _workflow(pull.repository, name), pull.repository
+    return {"action": action, "workflow_run": run, "workflow": workflow, **common(repo, _author(pull))}
+
+
+def workflow_run_id(pull: PullRequest, name: str = "CI") -> int:
+    """Return the id of a workflow's run on a pull request's head."""
+    return int(sha(f"{pull.head_sha} {name}")[:8], 16)
+
+
+def workflow_run_itself(
+    action: str, pull: PullRequest, *, conclusion: str | None, name: str, attempt: int
+) -> Json:
+    """Return a run as its Events and GitHub's REST API show it."""
     repo = pull.repository
     workflow = _workflow(repo, name)
-    number = int(sha(f"{pull.head_sha} {name}")[:8], 16)
+    number = workflow_run_id(pull, name)
     suite = int(sha(f"{pull.head_sha} suite")[:8], 16)
     api = f"{resources.repository_url(repo)}/actions/runs/{number}"
-    run = {
+    return {
         "id": number,
         "node_id": node_id("WFR", repo.id, number),
         "name": name,
@@ -89,7 +108,7 @@ def workflow_run(action: str, pull: PullRequest, *, conclusion: str | None, name
         "rerun_url": f"{api}/rerun",
         "previous_attempt_url": None,
         "run_number": pull.number,
-        "run_attempt": 1,
+        "run_attempt": attempt,
         "run_started_at": instant(pull.updated_at),
         "created_at": instant(pull.updated_at),
         "updated_at": instant(pull.updated_at),
@@ -103,7 +122,6 @@ def workflow_run(action: str, pull: PullRequest, *, conclusion: str | None, name
         "actor": resources.user(_author(pull)),
         "triggering_actor": resources.user(_author(pull)),
     }
-    return {"action": action, "workflow_run": run, "workflow": workflow, **common(repo, _author(pull))}
 
 
 def _author(pull: PullRequest) -> Person:

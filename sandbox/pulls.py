@@ -68,7 +68,7 @@ def short_pull_request(pull: PullRequest) -> Json:
         "milestone": milestone(pull.milestone, pull.repository) if pull.milestone else None,
         "draft": pull.draft,
         "head": _side(pull, pull.head_ref, pull.head_sha, gone=pull.fork_deleted),
-        "base": _side(pull, pull.repository.default_branch, pull.base_sha, gone=False),
+        "base": _side(pull, pull.base_ref or pull.repository.default_branch, pull.base_sha, gone=False),
         "_links": {**_hrefs(links), "html": {"href": web}},
         "author_association": "CONTRIBUTOR",
         "auto_merge": _auto_merge(pull) if pull.auto_merge else None,

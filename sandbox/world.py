@@ -107,6 +107,8 @@ class PullRequest:
     head_ref: str
     head_sha: str
     updated_at: datetime
+    # "": the default branch, whatever it is called.
+    base_ref: str = ""
     created_at: datetime = BEGINNING
     body: str | None = None
     draft: bool = False

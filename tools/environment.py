@@ -10,6 +10,7 @@ PRODUCT_VARIABLES = frozenset(
     {
         "ACCESS_RULES_FILE",
         "ALLOWED_HOSTS",
+        "AUDIT_FOLDER",
         "DATABASE_URL",
         "DEBUG",
         "GITHUB_API_URL",

@@ -8,9 +8,6 @@ from bot import values
 from bot.values import Ending, Failed, GithubDown
 from githubapi import errors
 
-# About us, not about the row: a wrong key must not finalize the whole backlog with errors.
-OUR_OWN_FAULT = frozenset({"bad_credentials", "not_configured", "bad_private_key"})
-
 
 def ending_of(error: errors.GithubError) -> Ending:
     """Return the ending that an error leads to (field case F10: a throttle is no refusal)."""
@@ -23,7 +20,7 @@ def ending_of(error: errors.GithubError) -> Ending:
             return values.Moved(str(error))
         case errors.Gone() | errors.Forbidden() | errors.Suspended() | errors.Disabled():
             return Failed(f"{error.reason}: {error}", permanent=True)
-        case _ if error.reason in OUR_OWN_FAULT:
+        case _ if error.reason in errors.OUR_OWN_FAULT:
             return GithubDown(f"GitHub does not know us ({error.reason}): {error}")
         case _:
             return Failed(f"{error.reason}: {error}")

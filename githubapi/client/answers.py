@@ -218,4 +218,13 @@ def _message(answer: Answer) -> str:
     except (ValueError, RecursionError):
         return ""
     message = data.get("message") if isinstance(data, dict) else None
-    return redacted(message) if isinstance(message, str) else ""
+    if not isinstance(message, str):
+        return ""
+    return redacted("; ".join([message, *_particulars(data.get("errors"))]))
+
+
+def _particulars(errors: Any) -> list[str]:
+    """Return what a "Validation Failed" adds: a sentence, or which field is wrong and how."""
+    found = [error for error in errors if isinstance(error, dict)] if isinstance(errors, list) else []
+    words = (error.get("message") or f"{error.get('field')} is {error.get('code')}" for error in found)
+    return [word for word in words if isinstance(word, str)]

@@ -10,7 +10,11 @@ from urllib.parse import quote
 from githubapi.client import branch_update, reading
 from githubapi.client.answers import Call
 from githubapi.client.channel import Channel
+from githubapi.client.git_data import GitCalls
+from githubapi.client.jobs import JobCalls
 from githubapi.client.listing import Listing, read_all
+from githubapi.client.merging import MergeCalls
+from githubapi.client.own_pulls import OwnPullCalls
 from githubapi.client.usage import Usage
 from githubapi.errors import Forbidden, Gone, Permanent
 from githubapi.values import (
@@ -23,10 +27,11 @@ from githubapi.values import (
     PullRequestFacts,
     RepositoryFacts,
     UpdateOutcome,
+    WorkflowRunFacts,
 )
 
 
-class InstallationClient:
+class InstallationClient(MergeCalls, GitCalls, OwnPullCalls, JobCalls):
     """Calls as one installation; made by AppClient.for_installation. Use one AppClient in each thread.
 
     Every method raises GithubError: Suspended or Gone ("no_installation") as soon as a token is needed,
@@ -175,6 +180,30 @@ class InstallationClient:
         path = f"/repositories/{repository_id}/issues/comments/{comment_id}/reactions"
         return self._write("POST", path, {"content": reaction}) == HTTPStatus.CREATED
 
+    # --- workflow runs ---------------------------------------------------------------------------------------
+
+    def workflow_run(self, repository_id: int, run_id: int) -> WorkflowRunFacts:
+        """Return one run, in its latest attempt. Raises Gone, Moved."""
+        return reading.item(reading.workflow_run, self._get(_run_path(repository_id, run_id)))
+
+    def rerun_workflow(self, repository_id: int, run_id: int) -> None:
+        """Start all jobs of a run again. Raises Gone, Moved, and Forbidden when it runs or is over a month old."""
+        self._write("POST", f"{_run_path(repository_id, run_id)}/rerun")
+
+    def rerun_failed_jobs(self, repository_id: int, run_id: int) -> None:
+        """Start the failed jobs of a run again, and those that depend on them. Raises what rerun_workflow raises."""
+        self._write("POST", f"{_run_path(repository_id, run_id)}/rerun-failed-jobs")
+
+    def delete_workflow_run(self, repository_id: int, run_id: int) -> bool:
+        """Delete a run with its logs; False if it was gone already. Raises Moved, Forbidden, Permanent."""
+        try:
+            self._write("DELETE", _run_path(repository_id, run_id))
+        except Gone as error:
+            if error.reason == "no_installation":
+                raise
+            return False
+        return True
+
     def _get(self, path: str, query: Mapping[str, str] | None = None) -> reading.Json:
         call = Call(verb="GET", path=path, query=query or {}, shape=dict, repeatable=True)
         data: reading.Json = self._channel.ask(call).data
@@ -186,3 +215,7 @@ class InstallationClient:
 
     def _list(self, listing: Listing, read: reading.Reader[reading.T]) -> list[reading.T]:
         return read_all(self._channel, listing, read)
+
+
+def _run_path(repository_id: int, run_id: int) -> str:
+    return f"/repositories/{repository_id}/actions/runs/{run_id}"

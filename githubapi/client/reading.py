@@ -7,6 +7,14 @@ from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
+from githubapi.client.members import flag as _flag
+from githubapi.client.members import integer as _integer
+from githubapi.client.members import login as _login
+from githubapi.client.members import moment as _moment
+from githubapi.client.members import moment_or_none as _moment_or_none
+from githubapi.client.members import state as _state
+from githubapi.client.members import text as _text
+from githubapi.client.members import text_or_empty as _text_or_empty
 from githubapi.errors import Transient
 from githubapi.values import (
     GHOST,
@@ -20,6 +28,7 @@ from githubapi.values import (
     PullRequestDetail,
     PullRequestFacts,
     RepositoryFacts,
+    WorkflowRunFacts,
 )
 
 Json = dict[str, Any]
@@ -125,6 +134,25 @@ def commit_status(data: Json) -> CommitStatus:
     return CommitStatus(context=_text(data["context"]), state=_text(data["state"]))
 
 
+def workflow_run(data: Json) -> WorkflowRunFacts:
+    """Read a run; GitHub knows no name, branch or status of some, and `actor` is null when the account is gone."""
+    return WorkflowRunFacts(
+        id=_integer(data["id"]),
+        name=_text_or_empty(data.get("name")),
+        display_title=_text(data["display_title"]),
+        run_number=_integer(data["run_number"]),
+        run_attempt=_integer(data.get("run_attempt", 1)),
+        event=_text(data["event"]),
+        status=_text_or_empty(data["status"]),
+        conclusion=None if data["conclusion"] is None else _text(data["conclusion"]),
+        actor_login=_login(data.get("actor")),
+        head_branch=_text_or_empty(data["head_branch"]),
+        head_sha=_text(data["head_sha"]),
+        html_url=_text(data["html_url"]),
+        updated_at=_moment(data["updated_at"]),
+    )
+
+
 def permission(data: Json) -> str:
     """Return "admin", "write", "read" or "none"; GitHub words maintain as write and triage as read here."""
     return _text(data["permission"])
@@ -171,42 +199,3 @@ def _token(data: Json) -> tuple[str, datetime]:
     if not isinstance(text, str) or not text:
         raise TypeError("no token")
     return text, _moment(data["expires_at"])
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"text expected, not {type(value).__name__}")
-    return value
-
-
-def _integer(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"integer expected, not {type(value).__name__}")
-    return value
-
-
-def _flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(f"true or false expected, not {type(value).__name__}")
-    return value
-
-
-def _state(value: Any) -> str:
-    if value not in {"open", "closed"}:
-        raise ValueError("state is neither open nor closed")
-    return str(value)
-
-
-def _login(user: Json | None) -> str:
-    return _text(user["login"]) if user else GHOST
-
-
-def _moment(value: Any) -> datetime:
-    moment = datetime.fromisoformat(_text(value))
-    if moment.tzinfo is None:
-        raise ValueError("an instant without a time zone")
-    return moment
-
-
-def _moment_or_none(value: Any) -> datetime | None:
-    return None if value is None else _moment(value)

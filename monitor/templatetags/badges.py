@@ -16,6 +16,7 @@ from monitor.values import (
     INSTALLATION_BADGES,
     LIVENESS_BADGES,
     OUTCOME_BADGES,
+    PHASE_BADGES,
     PROCESSING_BADGES,
     REPOSITORY_BADGES,
     Badge,
@@ -74,11 +75,17 @@ def word_badge(word: str, tone: str, meaning: str = "") -> dict[str, Any]:
     return {"badge": Badge(word, Tone(tone), meaning)}
 
 
+@register.inclusion_tag(TEMPLATE)
+def phase_badge(phase: str) -> dict[str, Any]:
+    return {"badge": badge_of(PHASE_BADGES, phase)}
+
+
 STATUS_BADGES: Mapping[str, Mapping[Any, Badge]] = {
     "bulk": BULK_BADGES,
     "idle": IDLE_BADGES,
     "repository": REPOSITORY_BADGES,
     "delivery": DELIVERY_BADGES,
+    "phase": PHASE_BADGES,
 }
 
 

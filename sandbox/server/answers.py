@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 from sandbox import pulls, resources
 from sandbox.resources import WEB, Json, instant
@@ -28,7 +30,13 @@ def repository(repo: Repository, state: State) -> Json:
 
 def full_repository(repo: Repository, state: State) -> Json:
     """Return a repository as GitHub shows it alone."""
-    return {**repository(repo, state), "network_count": 0, "subscribers_count": 0}
+    methods = state.merging.of_branch(repo.id).methods
+    allowed = {
+        "allow_merge_commit": "merge" in methods,
+        "allow_squash_merge": "squash" in methods,
+        "allow_rebase_merge": "rebase" in methods,
+    }
+    return {**repository(repo, state), **allowed, "network_count": 0, "subscribers_count": 0}
 
 
 # A page of a hundred is half a megabyte of JSON and more, the same whenever it is read again.
@@ -85,15 +93,20 @@ def listed_branch(repo: Repository, name: str, commit: str) -> Json:
     return {"name": name, "commit": {"sha": commit, "url": url}, "protected": False}
 
 
-def branch(repo: Repository, name: str, commit: str) -> Json:
-    """Return a branch with its commit and protection."""
+def branch(repo: Repository, name: str, commit: str, demanded: Sequence[Sequence[Any]] = ()) -> Json:
+    """Return a branch with its commit and protection; `demanded` checks are pairs of context and App's id or None."""
+    checks = [{"context": context, "app_id": app} for context, app in demanded]
+    contexts = [context for context, _ in demanded]
     url = f"{resources.repository_url(repo)}/branches/{name}"
     return {
         "name": name,
         "commit": commit_of(repo, commit),
         "_links": {"self": url, "html": f"{WEB}/{repo.full_name}/tree/{name}"},
-        "protected": False,
-        "protection": {"enabled": False, "required_status_checks": {"contexts": [], "checks": []}},
+        "protected": bool(checks),
+        "protection": {
+            "enabled": bool(checks),
+            "required_status_checks": {"contexts": contexts, "checks": checks},
+        },
         "protection_url": f"{url}/protection",
     }
 

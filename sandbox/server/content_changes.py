@@ -7,7 +7,7 @@ from typing import Any
 
 from sandbox import ci, payloads
 from sandbox.server.changer import Changer, UnknownThingError, change, person
-from sandbox.server.state import Remark
+from sandbox.server.state import Remark, WorkflowRun
 from sandbox.world import NO_COMMIT, Commit, Issue, PullRequest, sha
 
 
@@ -67,6 +67,8 @@ class ContentChanges(Changer):
         before = self._state.branches[repository_id][repository.default_branch]
         commit = Commit(sha=sha(f"{before} next"), message="Move", author=person(by), at=self._clock.now())
         self._state.branches[repository_id][repository.default_branch] = commit.sha
+        objects = self._state.objects(repository_id)
+        objects.add_commit(objects.commit(before).tree, [before], "Move", sha=commit.sha)
         for pull in self._state.pull_requests_of(repository_id):
             if pull.state == "open":
                 self._state.standing(repository_id, pull.number).behind += 1
@@ -117,6 +119,22 @@ class ContentChanges(Changer):
         """Start a check run on a pull request's head; it has no conclusion yet."""
         pull = self._pull(repository_id, number)
         self._state.check_runs.setdefault(pull.head_sha, {})[name] = ""
+
+    @change
+    def run_workflow(self, repository_id: int, number: int, *, name: str = "CI", conclusion: str = "") -> int:
+        """Start a workflow on a pull request's head, finish it if a conclusion is given; return the run's id."""
+        pull = self._pull(repository_id, number)
+        run_id = ci.workflow_run_id(pull, name)
+        known = self._state.workflow_runs.get(run_id)
+        run = known or WorkflowRun(
+            repository_id=repository_id, number=number, head_sha=pull.head_sha, name=name
+        )
+        run.conclusion = conclusion
+        self._state.workflow_runs[run_id] = run
+        action = "completed" if conclusion else "requested"
+        body = ci.workflow_run(action, pull, conclusion=conclusion or None, name=name, attempt=run.attempt)
+        self._hook.emit("workflow_run", body)
+        return run_id
 
     @change
     def open_issue(self, repository_id: int, title: str, *, by: str = "") -> Issue:

@@ -12,6 +12,7 @@ from sandbox.server.changer import person
 from sandbox.server.messages import NOT_FOUND, Answer, error, ok
 from sandbox.server.paging import cut
 from sandbox.server.routing import Asked, Routes
+from sandbox.server.state import APP_ID
 from sandbox.world import BEGINNING, Commit, Installation, PullRequest, Repository, node_id, sha
 
 routes = Routes()
@@ -36,6 +37,8 @@ def refusal_to_write(asked: Asked, repository: Repository) -> Answer | None:
 def compare(asked: Asked, repository: Repository) -> Answer:
     """Behind is only who is the head of an open pull request; everybody else is level with the base."""
     base, _, head = unquote(asked.parts["range"]).partition("...")
+    if found := _compared_in_git(asked, repository, base, head):
+        return found
     pull = _with_head(asked, repository, head)
     if pull is None and head not in asked.state.branches[repository.id]:
         return NOT_FOUND
@@ -46,9 +49,9 @@ def compare(asked: Asked, repository: Repository) -> Answer:
 @routes.on_repository("GET", r"/commits/(?P<sha>[0-9a-f]{40})/check-runs")
 def list_check_runs(asked: Asked, repository: Repository) -> Answer:
     commit = asked.parts["sha"]
-    runs = sorted(asked.state.check_runs.get(commit, {}).items())
+    runs = _runs_of(asked, repository, commit)
     page, headers = cut(runs, asked.request, asked.base_url)
-    body = [_check_run(repository, commit, name, conclusion) for name, conclusion in page]
+    body = list(page)
     return ok({"total_count": len(runs), "check_runs": body}, headers=headers)
 
 
@@ -84,7 +87,7 @@ def update_branch(asked: Asked, repository: Repository) -> Answer:
     if refused:
         return refused
     before, standing = pull.head_sha, asked.state.standing(repository.id, pull.number)
-    updated = replace(pull, head_sha=sha(f"{before} updated"), updated_at=asked.now)
+    updated = replace(pull, head_sha=_merged_head(asked, pull), updated_at=asked.now)
     asked.state.add_thing(updated)
     standing.behind = 0
     _tell(asked, updated, before)
@@ -103,6 +106,16 @@ def _refusal_to_update(asked: Asked, pull: PullRequest) -> Answer | None:
     return CONFLICT if standing.mergeable is False else None
 
 
+def _merged_head(asked: Asked, pull: PullRequest) -> str:
+    """Return the commit that merges the base into a head: one with a tree where the head has one."""
+    objects, branches = asked.state.objects(pull.repository.id), asked.state.branches[pull.repository.id]
+    name, base = sha(f"{pull.head_sha} updated"), branches[pull.base_ref or pull.repository.default_branch]
+    if pull.head_sha not in objects.commits:
+        return name
+    tree = objects.merged(base, pull.head_sha)
+    return objects.add_commit(tree, [pull.head_sha, base], f"Merge branch '{base}'", sha=name)
+
+
 def _tell(asked: Asked, pull: PullRequest, before: str) -> None:
     """Send the Events that an update causes, in the name of the App's bot."""
     bot = person(f"{asked.state.app_slug}[bot]")
@@ -110,6 +123,34 @@ def _tell(asked: Asked, pull: PullRequest, before: str) -> None:
     commit = Commit(sha=pull.head_sha, message="Merge the base", author=bot, at=asked.now)
     ref = f"refs/heads/{pull.head_ref}"
     asked.hook.emit("push", payloads.push(pull.repository, ref, [commit], bot, before=before))
+
+
+def _compared_in_git(asked: Asked, repository: Repository, base: str, head: str) -> Answer | None:
+    """Compare what both have as commits of their own; None for a head that the made-up world only names."""
+    branches, objects = asked.state.branches[repository.id], asked.state.objects(repository.id)
+    base_sha, head_sha = branches.get(base, base), branches.get(head, head)
+    if head_sha not in objects.commits:
+        return None
+    ours, theirs = set(objects.history(head_sha)), set(objects.history(base_sha))
+    compared = _comparison(repository, base, head, ahead=len(ours - theirs), behind=len(theirs - ours))
+    files = [_file(repository, head_sha, *changed) for changed in objects.changed(base_sha, head_sha).items()]
+    return ok(compared | {"files": files})
+
+
+def _file(repository: Repository, commit: str, path: str, status: str) -> Json:
+    api, web = resources.repository_url(repository), f"{WEB}/{repository.full_name}"
+    return {
+        "sha": sha(f"{commit} {path}"),
+        "filename": path,
+        "status": status,
+        "additions": 1,
+        "deletions": 0,
+        "changes": 1,
+        "blob_url": f"{web}/blob/{commit}/{path}",
+        "raw_url": f"{web}/raw/{commit}/{path}",
+        "contents_url": f"{api}/contents/{path}?ref={commit}",
+        "patch": "@@ -0,0 +1 @@",
+    }
 
 
 def _with_head(asked: Asked, repository: Repository, head: str) -> PullRequest | None:
@@ -138,7 +179,19 @@ def _comparison(repo: Repository, base: str, head: str, *, ahead: int, behind: i
     }
 
 
-def _check_run(repo: Repository, commit: str, name: str, conclusion: str) -> Json:
+def _runs_of(asked: Asked, repository: Repository, commit: str) -> list[Json]:
+    """Return the check runs of a commit, repetitions and other Apps' included."""
+    first = sorted(asked.state.check_runs.get(commit, {}).items())
+    more = asked.state.merging.runs.get(commit, ())
+    return [check_run(repository, commit, name, conclusion) for name, conclusion in first] + [
+        check_run(repository, commit, run.name, run.conclusion, app_id=run.app_id) | {"id": run.number}
+        for run in more
+    ]
+
+
+def check_run(repo: Repository, commit: str, name: str, conclusion: str, *, app_id: int = APP_ID) -> Json:
+    """Return a check run; a conclusion of "" is none yet."""
+    installation = repo.installation or Installation(id=1, account=repo.owner)
     number = int(sha(f"{commit} {name}")[:8], 16)
     api = f"{resources.repository_url(repo)}/check-runs/{number}"
     output = {**dict.fromkeys(("title", "summary", "text")), "annotations_count": 0}
@@ -157,7 +210,7 @@ def _check_run(repo: Repository, commit: str, name: str, conclusion: str) -> Jso
         "output": {**output, "annotations_url": f"{api}/annotations"},
         "name": name,
         "check_suite": {"id": int(sha(f"{commit} suite")[:8], 16)},
-        "app": resources.app(repo.installation or Installation(id=1, account=repo.owner)),
+        "app": resources.app(replace(installation, app_id=app_id)),
         "pull_requests": [],
     }
 

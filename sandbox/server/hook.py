@@ -106,7 +106,7 @@ class Hook:
             action=payload.get("action"),
             installation_id=payload.get("installation", {}).get("id"),
             repository_id=payload.get("repository", {}).get("id"),
-            redelivery=any(attempt.guid == guid for attempt in self.attempts.values()),
+            redelivery=guid is not None and self._knows(guid),
         )
         self._waiting.append(delivery)
         return delivery.id
@@ -127,6 +127,10 @@ class Hook:
     def flush_unless_held(self) -> None:
         if not self.held:
             self.flush()
+
+    def _knows(self, guid: uuid.UUID) -> bool:
+        # A copy: other threads are delivering meanwhile.
+        return any(attempt.guid == guid for attempt in list(self.attempts.values()))
 
     def _new_id(self) -> int:
         self._next_id += 1

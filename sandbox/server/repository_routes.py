@@ -87,7 +87,9 @@ def show_branch(asked: Asked, repository: Repository) -> Answer:
     commit = asked.state.branches[repository.id].get(name)
     if commit is None:
         return error(404, "Branch not found")
-    return ok(answers.branch(repository, name, commit))
+    is_default = name == repository.default_branch
+    protected = asked.state.merging.of_branch(repository.id).protected if is_default else []
+    return ok(answers.branch(repository, name, commit, protected))
 
 
 def _chosen(things: Iterable[ThingT], request: Request) -> Sequence[ThingT]:
@@ -95,7 +97,15 @@ def _chosen(things: Iterable[ThingT], request: Request) -> Sequence[ThingT]:
     state = request.query.get("state", "open")
     by_update = request.query.get("sort") == "updated"
     return sorted(
-        (thing for thing in things if state in {"all", thing.state}),
+        (thing for thing in things if state in {"all", thing.state} and _has_head(thing, request)),
         key=lambda thing: (thing.updated_at if by_update else thing.created_at, thing.number),
         reverse=request.query.get("direction", "desc") != "asc",
     )
+
+
+def _has_head(thing: Issue | PullRequest, request: Request) -> bool:
+    """Tell whether a thing passes the filter `head`, which is none unless it names owner and branch."""
+    owner, named, branch = request.query.get("head", "").partition(":")
+    if not named or not isinstance(thing, PullRequest):
+        return True
+    return thing.head_ref == branch and thing.repository.owner.login.lower() == owner.lower()

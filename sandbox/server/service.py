@@ -11,7 +11,20 @@ from email.utils import format_datetime
 from typing import Any
 
 from sandbox.resources import API
-from sandbox.server import app_routes, faults, head_routes, repository_routes, talk_routes
+from sandbox.server import (
+    app_routes,
+    faults,
+    git_routes,
+    head_routes,
+    jobs_routes,
+    merge_routes,
+    own_pull_routes,
+    repository_routes,
+    runs_routes,
+    search_routes,
+    talk_routes,
+    tree_routes,
+)
 from sandbox.server.changes import Changes
 from sandbox.server.clock import Clock
 from sandbox.server.faults import Fault
@@ -27,6 +40,13 @@ TABLES: tuple[Routes, ...] = (
     repository_routes.routes,
     head_routes.routes,
     talk_routes.routes,
+    runs_routes.routes,
+    merge_routes.routes,
+    search_routes.routes,
+    tree_routes.routes,
+    git_routes.routes,
+    own_pull_routes.routes,
+    jobs_routes.routes,
 )
 
 

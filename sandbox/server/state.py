@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from sandbox.git import Objects
+from sandbox.server.merge_world import MergeWorld
 from sandbox.world import Installation, Issue, PullRequest, Repository, sha
 
 APP_ID = 200100
@@ -38,6 +40,30 @@ class Remark:
 
 
 @dataclass(kw_only=True)
+class WorkflowRun:
+    """A workflow run of a pull request's head; `conclusion` is "" while it runs."""
+
+    repository_id: int
+    number: int
+    # The head that it ran for; "": whatever the pull request's head is now.
+    head_sha: str = ""
+    name: str = "CI"
+    conclusion: str = ""
+    attempt: int = 1
+
+
+@dataclass(kw_only=True)
+class Job:
+    """A job of a workflow run; `step` is the one that failed, `says` what the runner annotates, by level."""
+
+    number: int
+    name: str
+    conclusion: str
+    step: str = ""
+    says: list[list[str]] = field(default_factory=list)
+
+
+@dataclass(kw_only=True)
 class State:
     """Everything, by id. Numbers of pull requests and issues are one sequence in each repository."""
 
@@ -59,6 +85,11 @@ class State:
     # By commit, then by name: a check run's conclusion ("" until it has one), a status's state.
     check_runs: dict[str, dict[str, str]] = field(default_factory=dict)
     statuses: dict[str, dict[str, str]] = field(default_factory=dict)
+    workflow_runs: dict[int, WorkflowRun] = field(default_factory=dict)
+    merging: MergeWorld = field(default_factory=MergeWorld)
+    # Git's objects by repository, and the jobs of workflow runs by run.
+    git: dict[int, Objects] = field(default_factory=dict)
+    jobs: dict[int, list[Job]] = field(default_factory=dict)
 
     def add_installation(self, installation: Installation) -> None:
         self.installations[installation.id] = installation
@@ -122,6 +153,10 @@ class State:
     def standing(self, repository_id: int, number: int) -> Standing:
         """Return how a pull request stands to its base, to be changed in place."""
         return self.standings.setdefault(repository_id, {}).setdefault(number, Standing())
+
+    def objects(self, repository_id: int) -> Objects:
+        """Return Git's objects of a repository, to be changed in place."""
+        return self.git.setdefault(repository_id, Objects())
 
     def next_number(self, repository_id: int) -> int:
         return max(self.things[repository_id], default=0) + 1

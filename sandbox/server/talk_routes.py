@@ -57,14 +57,19 @@ def show_permission(asked: Asked, repository: Repository) -> Answer:
 
 @writes_to_thing("PATCH", r"/pulls/(?P<number>\d+)")
 def edit_pull_request(asked: Asked, thing: Thing) -> Answer:
-    title = str(asked.request.json().get("title", thing.title))
+    given = asked.request.json()
     if not isinstance(thing, PullRequest):
         return NOT_FOUND
-    if len(title) > LONGEST_TITLE:
+    if len(given.get("title", "")) > LONGEST_TITLE:
         return TOO_LONG
-    changed = replace(thing, title=title, updated_at=asked.now)
+    names = {"title": "title", "body": "body", "base": "base_ref", "state": "state"}
+    members = {names[name]: value for name, value in given.items() if name in names}
+    closes = given.get("state", thing.state) != thing.state
+    closed_at = asked.now if closes and given["state"] == "closed" else thing.closed_at
+    changed = replace(thing, **members, updated_at=asked.now, closed_at=closed_at)
     asked.state.add_thing(changed)
-    asked.hook.emit("pull_request", payloads.pull_request("edited", changed, _bot(asked)))
+    action = {True: "reopened" if changed.state == "open" else "closed", False: "edited"}[closes]
+    asked.hook.emit("pull_request", payloads.pull_request(action, changed, _bot(asked)))
     return ok(answers.pull_request(changed, asked.state))
 
 

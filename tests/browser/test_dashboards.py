@@ -32,6 +32,7 @@ PAGES = (
     "/bulk/",
     "/bulk/new/re-request/?table=pull_requests&state=PROCESSED",
     "/actions/",
+    "/work-items/",
 )
 
 

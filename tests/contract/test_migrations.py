@@ -14,7 +14,7 @@ from webhooks.contract import names
 ROOT = Path(__file__).resolve().parents[2]
 # From the top of the stack down, as one must take it apart.
 OUR_APPS = ("idle", "webhooks", "core")
-PRODUCT = ("config", "core", "githubapi", "webhooks", "idle", "monitor")
+PRODUCT = ("config", "core", "githubapi", "workqueue", "webhooks", "idle", "monitor")
 SQL_FILES = sorted(ROOT.glob("*/migrations/sql/*.sql"))
 
 

@@ -17,6 +17,7 @@ from monitor.urls import urlpatterns
 from tests import factories
 from tests.monitor.conftest import HOSTILE, parse
 from webhooks.models import Delivery, Installation, PullRequest, Repository
+from workqueue.models import WorkItem
 
 OPEN_TO_ALL = {"login", "logout", "healthz", "readyz", "healthz-worker", "metrics", "badge", "counts-json"}
 EXAMPLE = {
@@ -29,6 +30,9 @@ EXAMPLE = {
     "repository": {"github_id": 4242},
     "bulk-prepare": {"kind": "replay"},
     "bulk-cancel": {"sequence": 1},
+    "work-item": {"sequence": 1},
+    "work-item-retry": {"sequence": 1},
+    "work-item-cancel": {"sequence": 1},
     "pull-request": {"owner": "octo", "name": "tools", "number": 7},
     "pull-request-re-request": {"sequence": 1},
     "pull-request-reset": {"sequence": 1},
@@ -58,6 +62,8 @@ CEILINGS = {
     "/passes/": 14,
     "/bulk/": 7,
     "/actions/": 8,
+    "/work-items/": 11,
+    "/work-items/{item}/": 11,
 }
 
 
@@ -88,6 +94,10 @@ def delivery(now, monkeypatch):
     Heartbeat.objects.create(name="worker")
     BulkJob.objects.create(kind="replay", criteria={HOSTILE: HOSTILE}, actor=HOSTILE, bound=9, total=9)
     note(User.objects.create(username="<svg>"), HOSTILE, HOSTILE)
+    told = {"item_type": "torch", "identity": HOSTILE, "subject": HOSTILE, "caller_identity": HOSTILE}
+    item = WorkItem.objects.create(**told, phase="failed", error=HOSTILE)
+    item.dimensions.create(dimension=HOSTILE[:64], variant=HOSTILE, status="true")
+    item.audit.create(kind="outcome", sentence=HOSTILE, actor=HOSTILE)
     body = zlib.compress(b'{"title": "<script>alert(3)</script>", "html_url": "javascript:alert(1)"}')
     return factories.DeliveryFactory(
         **name, action=HOSTILE[:50], status="failed", error=HOSTILE, note=HOSTILE, body=body
@@ -105,7 +115,8 @@ def paths(delivery):
         "/installations/",
         "/repositories/4242/",
     ]
-    return [*fixed, *synced, *states, f"/deliveries/{delivery.pk}/"]
+    work = ["/work-items/", f"/work-items/{WorkItem.objects.get().pk}/"]
+    return [*fixed, *synced, *states, *work, f"/deliveries/{delivery.pk}/"]
 
 
 @pytest.mark.django_db
@@ -180,8 +191,9 @@ def test_a_page_takes_few_queries_however_many_rows(
     Repository.objects.bulk_create(
         factories.RepositoryFactory.build(github_id=n, installation_id=n) for n in range(100, 160)
     )
+    address = path.format(delivery=delivery.pk, item=WorkItem.objects.get().pk)
     with django_assert_max_num_queries(CEILINGS[path]):
-        assert viewer.get(path.format(delivery=delivery.pk)).status_code == 200
+        assert viewer.get(address).status_code == 200
 
 
 def test_every_page_has_a_title_one_heading_and_a_skip_link(delivery, see):

@@ -17,7 +17,7 @@ NAMES = {state.value for state in ProcessingState}
 PENDING_BUT_IDLE = {"NEW", "UPDATED", "RE_REQUESTED"}
 PRODUCT = [
     path
-    for app in ("core", "githubapi", "webhooks", "idle", "monitor", "config")
+    for app in ("core", "githubapi", "workqueue", "webhooks", "idle", "submissions", "monitor", "config")
     for path in (settings.BASE_DIR / app).rglob("*.*")
 ]
 # The enum of the seven tables that have no IDLE, as a constant and frozen in the migration that made them.

@@ -54,7 +54,7 @@ class Description:
         resource = Resource.from_contents(self.document, default_specification=DRAFT202012)
         self._registry = Registry().with_resource(BASE, resource)
         self._patterns = [
-            (re.compile(re.sub(r"\\\{[^}]*\\\}", "[^/]+", re.escape(template))), template)
+            (re.compile(_pattern(template)), template)
             for template in sorted(self.document["paths"], key=lambda name: name.count("{"))
         ]
 
@@ -124,6 +124,12 @@ class Description:
             for part in schema.get(key, []):
                 found |= self._properties(self._resolved(part))
         return found
+
+
+def _pattern(template: str) -> str:
+    """Return what matches a path; the ref of Git's own data is written with its slashes."""
+    ref = re.sub(r"(/git/refs?/)\\{ref\\}", r"\1.+", re.escape(template))
+    return re.sub(r"\\\{[^}]*\\\}", "[^/]+", ref)
 
 
 def _escaped(part: str) -> str:

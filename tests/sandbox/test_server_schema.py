@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 
+from sandbox.git import Objects
 from sandbox.server import SandboxGithub, worlds
 from sandbox.server.routing import Route
 from sandbox.server.service import TABLES
-from sandbox.server.state import Remark
+from sandbox.server.state import Job, Remark, WorkflowRun
 from tests.github_app import INSTALLATION, REPOSITORY, jwt
 from tests.sandbox.openapi import Description, fetch
 
@@ -75,6 +76,25 @@ def something_to_write(github: SandboxGithub) -> None:
     """Let there be a branch to update and a label to remove, whatever was asked before."""
     github.state.standing(REPOSITORY, 3).behind = 2
     github.state.add_thing(replace(github.state.things[REPOSITORY][3], labels=("bug",)))
+    run = WorkflowRun(repository_id=REPOSITORY, number=3, conclusion="failure")
+    github.state.jobs = {
+        RUN: [Job(number=JOB, name="job", conclusion="failure", says=[["failure", "Lost."]])]
+    }
+    prepare_git(github)
+    github.state.workflow_runs = {RUN: run, RUNNING: WorkflowRun(repository_id=REPOSITORY, number=4)}
+
+
+def prepare_git(github: SandboxGithub) -> None:
+    """Let there be a branch with a commit of its own and no pull request yet, and none called "new"."""
+    state = github.state
+    state.things[REPOSITORY] = {
+        number: one for number, one in state.things[REPOSITORY].items() if number < 14
+    }
+    objects = state.objects(REPOSITORY)
+    first = objects.add_commit(objects.first_tree(), [state.branches[REPOSITORY]["main"]], "First", sha=FIRST)
+    objects.add_commit(objects.first_tree(), [first], "Second", sha=SECOND)
+    state.branches[REPOSITORY]["made"] = first
+    state.branches[REPOSITORY].pop("new", None)
 
 
 class Asker:
@@ -93,7 +113,7 @@ class Asker:
         request.add_header("Authorization", self.app if as_app else self.installation)
         try:
             with _opener().open(request) as answer:
-                return answer.status, json.loads(answer.read())
+                return answer.status, json.loads(answer.read() or b"null")
         except urllib.error.HTTPError as refusal:
             with refusal:
                 return refusal.code, json.loads(refusal.read())
@@ -114,11 +134,26 @@ def _opener() -> urllib.request.OpenerDirector:
 
 HEAD = "c" * 40
 COMMENT = 4711
+RUN = 4712
+RUNNING = 4713
+JOB = 4714
+FIRST, SECOND = "d" * 40, "e" * 40
+TREE = Objects().first_tree()
 # What is sent along with a write, by the end of its path.
 BODIES: dict[str, dict[str, Any]] = {
     "/pulls/3": {"title": "Another title"},
     "/issues/3/comments": {"body": "A comment of ours"},
     "/reactions": {"content": "eyes"},
+    "/pulls": {"title": "Ours", "head": "made", "base": "main"},
+    "/labels": {"labels": ["bug", "made"]},
+    "/git/blobs": {"content": "aGVsbG8=", "encoding": "base64"},
+    "/git/trees": {
+        "base_tree": TREE,
+        "tree": [{"path": "README.md", "mode": "100644", "type": "blob", "sha": None}],
+    },
+    "/git/commits": {"message": "A change", "tree": TREE, "parents": [FIRST]},
+    "/git/refs": {"ref": "refs/heads/new", "sha": FIRST},
+    "/git/refs/heads/made": {"sha": SECOND, "force": False},
 }
 
 REQUESTS = [
@@ -166,6 +201,25 @@ REQUESTS = [
             ("DELETE", "/issues/3/labels/none", 404),
             ("POST", "/issues/3/comments", 201),
             ("POST", f"/issues/comments/{COMMENT}/reactions", 200),
+            ("GET", f"/actions/runs/{RUN}", 200),
+            ("GET", f"/actions/runs/{RUNNING}", 200),
+            ("POST", f"/actions/runs/{RUN}/rerun", 201),
+            ("POST", f"/actions/runs/{RUN}/rerun-failed-jobs", 201),
+            ("DELETE", f"/actions/runs/{RUN}", 204),
+            ("GET", f"/actions/runs/{RUN}/jobs", 200),
+            ("GET", f"/check-runs/{JOB}/annotations", 200),
+            ("POST", "/pulls", 201),
+            ("POST", "/issues/3/labels", 200),
+            ("GET", "/git/ref/heads/main", 200),
+            ("GET", "/git/ref/heads/none", 404),
+            ("GET", f"/git/commits/{FIRST}", 200),
+            ("GET", f"/git/trees/{TREE}", 200),
+            ("POST", "/git/blobs", 201),
+            ("POST", "/git/trees", 201),
+            ("POST", "/git/commits", 201),
+            ("POST", "/git/refs", 201),
+            ("PATCH", "/git/refs/heads/made", 200),
+            ("GET", "/compare/main...made", 200),
         )
     ),
 ]
@@ -179,7 +233,7 @@ def unknown(faults: list[str]) -> list[str]:
 @pytest.mark.parametrize("verb,path,status", REQUESTS)
 def test_an_answer_is_as_github_describes_it(description, github, verb, path, status):
     answered, body = Asker(github).ask(verb, path)
-    assert answered == status
+    assert answered == status, body
     faults = description.faults(verb, path.partition("?")[0], status, body)
     assert unknown(faults) == []
 

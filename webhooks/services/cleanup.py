@@ -15,6 +15,8 @@ from core.registry import SettingSpec
 from webhooks import setting_specs as specs
 from webhooks.models import Delivery, PullRequest, PullRequestHistory, Rejection
 from webhooks.values import OpenState
+from workqueue.models import AuditEntry
+from workqueue.setting_specs import AUDIT_DAYS
 
 BATCH = 1_000
 
@@ -25,6 +27,7 @@ def clean_up(run: Run) -> None:
     _in_batches(run, "deliveries", _older(run, Delivery, "received_at", specs.DELIVERY_DAYS), _delete)
     _in_batches(run, "rejections", _older(run, Rejection, "last_seen", specs.DELIVERY_DAYS), _delete)
     _in_batches(run, "history", _old_history(run), _delete)
+    _in_batches(run, "work_item_audit", _older(run, AuditEntry, "at", AUDIT_DAYS), _delete)
     _in_batches(run, "runs", _finished_runs(run), _delete)
     _in_batches(run, "tasks", _older(run, Task, "stopped", specs.RUN_DAYS), _delete)
 

@@ -12,6 +12,7 @@ import uuid
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import structlog
 from django.conf import settings
@@ -28,6 +29,8 @@ from webhooks.payload import Payload, Unusable, clean, cut_bytes
 from webhooks.services import rejections
 from webhooks.services.pending import BOT_BELL
 from webhooks.values import KEPT_BODY_BYTES, DeliveryStatus
+from workqueue.services.intake import keep_event
+from workqueue.values import Event
 
 log = structlog.get_logger(__name__)
 
@@ -56,6 +59,11 @@ class Parcel:
     body: bytes
     started: float
     known: tuple[int, str] | None = None
+
+    @cached_property
+    def packed(self) -> bytes | None:
+        """The body as it is kept (see pack)."""
+        return pack(self.body)
 
 
 class NotOurTurn(Exception):
@@ -170,6 +178,7 @@ def _deliver_once(parcel: Parcel) -> Receipt:
     with transaction.atomic():
         outcome = _write_rows(parcel.incoming)
         _record(parcel, outcome.status, note=outcome.note)
+        _keep_for_work_items(parcel)
         if outcome.wakes:
             bell.ring(BOT_BELL)
     word = outcome.status.value
@@ -184,6 +193,12 @@ def _write_rows(incoming: Incoming) -> Outcome:
     return ignored(IGNORED.get(event, "no rule for this event"))
 
 
+def _keep_for_work_items(parcel: Parcel) -> None:
+    incoming = parcel.incoming
+    event = Event(incoming.envelope.event, incoming.action, incoming.payload.data, incoming.guid)
+    keep_event(event, parcel.packed)
+
+
 def _record(parcel: Parcel, status: DeliveryStatus, *, note: str = "", error: str = "") -> None:
     """Insert the Delivery's record, or set the one to be done again; raises IntegrityError, NotOurTurn when beaten."""
     columns = {
@@ -193,10 +208,9 @@ def _record(parcel: Parcel, status: DeliveryStatus, *, note: str = "", error: st
         "duration_ms": round((time.perf_counter() - parcel.started) * 1000),
     }
     if parcel.known is None:
-        body = pack(parcel.body)
-        if body is None:
+        if parcel.packed is None:
             columns["note"] = f"{note}; its body is too large to keep, so it cannot be replayed"
-        insert_row(Delivery, {**columns, **_described(parcel.incoming), "body": body})
+        insert_row(Delivery, {**columns, **_described(parcel.incoming), "body": parcel.packed})
         return
     sequence, before = parcel.known
     if not Delivery.objects.filter(pk=sequence, status=before).update(**columns):

@@ -1,0 +1,1 @@
+"""What the doors of this app call."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core import registry
 from core.setting_specs import pass_switch
 from webhooks.claim_rules import BATCH
-from webhooks.claim_rules import MAX_ATTEMPTS as ATTEMPTS
+from webhooks.setting_specs import MAX_ATTEMPTS as OF_CLAIMS
 
 BOT = pass_switch("bot")
 DRY_RUN = registry.boolean(
@@ -13,13 +13,8 @@ DRY_RUN = registry.boolean(
     default=False,
     description="On: everything is decided and recorded, and nothing is written to GitHub.",
 )
-MAX_ATTEMPTS = registry.integer(
-    "bot.max-attempts",
-    default=ATTEMPTS,
-    least=1,
-    most=100,
-    description="After how many failed attempts a row is given up on and listed as failed.",
-)
+# Workers of others go by it as well.
+MAX_ATTEMPTS = OF_CLAIMS
 BATCH_SIZE = registry.integer(
     "bot.batch-size",
     default=BATCH,

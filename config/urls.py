@@ -9,6 +9,8 @@ from core.api.problems import unknown_path
 
 API: list[URLPattern | URLResolver] = [
     path("", include("core.api.urls")),
+    path("", include("webhooks.api.urls")),
+    path("", include("idle.api.urls")),
     path("", include("workqueue.api.urls")),
     path("", include("monitor.api.urls")),
     path("<path:rest>", unknown_path),

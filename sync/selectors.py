@@ -26,6 +26,11 @@ from sync.values import (
     StoredThread,
 )
 from webhooks.models import Branch, Delivery, Installation, Issue, PullRequest, Repository
+
+# Named twice, so that whoever reads the line of the syncs finds them here as well.
+from webhooks.selectors.current import current_installations as current_installations  # noqa: PLC0414
+from webhooks.selectors.current import current_repositories as current_repositories  # noqa: PLC0414
+from webhooks.selectors.current import removed as removed  # noqa: PLC0414
 from webhooks.values import DeliveryStatus, OpenState, RefEvent
 
 HOUR = 3600
@@ -34,24 +39,6 @@ SEEN = ("sequence", "updated_at", "processing_state", "delivery_id")
 BRANCH = "branch"
 
 T = TypeVar("T")
-
-
-# --- current rows -----------------------------------------------------------------------------------------------------
-def current_repositories() -> QuerySet[Repository]:
-    """Return the current row of every repository: the highest Sequence of its Id."""
-    newer = Repository.objects.filter(github_id=OuterRef("github_id"), pk__gt=OuterRef("pk"))
-    return Repository.objects.filter(~Exists(newer))
-
-
-def current_installations() -> QuerySet[Installation]:
-    """Return the current row of every installation."""
-    newer = Installation.objects.filter(installation_id=OuterRef("installation_id"), pk__gt=OuterRef("pk"))
-    return Installation.objects.filter(~Exists(newer))
-
-
-def removed() -> Q:
-    """Return the condition of a repository row that says "gone"."""
-    return Q(last_action="deleted") | Q(installation_action="removed")
 
 
 # --- whose turn it is -------------------------------------------------------------------------------------------------

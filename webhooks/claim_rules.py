@@ -132,3 +132,14 @@ def claim_reason(worker: str, attempt: int, *, stale: bool) -> str:
 
 def attempts(number: int) -> str:
     return "1 attempt" if number == 1 else f"{number} attempts"
+
+
+def why_over(token: str, *, state: str, row_token: str | None) -> str:
+    """Return the sentence for whoever ends a claim that is theirs no longer, from what the row says now."""
+    if state == "PROCESSED":
+        return "The claim is over: the row is PROCESSED already."
+    if state != "PROCESSING":
+        return f"The claim is over: the row was asked for again meanwhile ({state}) and will be claimed anew."
+    if row_token == token:
+        return "The claim is over: another program has claimed the row meanwhile."
+    return "The claim is over: another worker holds the row by now."

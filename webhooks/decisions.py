@@ -1,9 +1,10 @@
-"""What an Event means for a pull request we may know already. Pure."""
+"""What an Event means for a pull request we may know already, and whether a workflow run can be retried. Pure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from webhooks.values import DeliveryStatus, HistoryKind, OpenState, ProcessingState
 
@@ -133,3 +134,38 @@ def explain(
     if state != stored.state:
         return f"now {state.value} on GitHub"
     return "seen on GitHub"
+
+
+class RetryType(StrEnum):
+    """How a workflow run is started again, in the words of GitHub's own paths."""
+
+    RERUN = "rerun"
+    RERUN_FAILED_JOBS = "rerun-failed-jobs"
+
+
+@dataclass(frozen=True)
+class RetryVerdict:
+    """How to start a run again; `how` None = not at all. `reason` is a sentence either way."""
+
+    how: RetryType | None
+    reason: str
+
+
+# Some jobs ended badly and the others are good: those alone again.
+_FAILED = frozenset({"failure", "timed_out"})
+# Not a single job may have begun, so there may be no failed one.
+_NEVER_DONE = frozenset({"cancelled", "startup_failure", "stale"})
+_WAITS = "action_required"
+
+
+def decide_retry(status: str, conclusion: str | None) -> RetryVerdict:
+    """Decide whether and how a workflow run can be started again, from what GitHub says of it now."""
+    if status != "completed":
+        return RetryVerdict(None, f"The run has not ended yet: it is {status or 'unknown to GitHub'}.")
+    if conclusion in _FAILED:
+        return RetryVerdict(RetryType.RERUN_FAILED_JOBS, "The failed jobs are started again.")
+    if conclusion in _NEVER_DONE:
+        return RetryVerdict(RetryType.RERUN, "All jobs are started again.")
+    if conclusion == _WAITS:
+        return RetryVerdict(None, "The run waits for somebody's approval on GitHub.")
+    return RetryVerdict(None, f"Nothing failed: the run ended as {conclusion or 'nothing known'}.")

@@ -1,11 +1,20 @@
-"""The Settings of the cleanup pass."""
+"""The Settings of claims and of the cleanup pass."""
 
 from __future__ import annotations
 
 from core import registry
 from core.registry import SettingSpec
 from core.setting_specs import pass_switch
+from webhooks.claim_rules import MAX_ATTEMPTS as ATTEMPTS
 
+# Named when the bot was the only one to claim rows.
+MAX_ATTEMPTS = registry.integer(
+    "bot.max-attempts",
+    default=ATTEMPTS,
+    least=1,
+    most=100,
+    description="After how many failed attempts a row is given up on and listed as failed.",
+)
 CLEANUP = pass_switch("cleanup")
 INTERVAL_HOURS = registry.integer(
     "cleanup.interval-hours",

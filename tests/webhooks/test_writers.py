@@ -20,6 +20,7 @@ KNOWN = {
     "webhooks/events/rules.py::re_request_all": RESETS,
     "webhooks/migrations/0003_failed_rows.py::mark_failed_so_far": "dates failures that lie in the past",
     "webhooks/services/pending.py::re_request": RESETS,
+    "webhooks/services/outside_workers.py::ask_again": "re_request, which it calls, resets",
     "webhooks/services/renames.py::_rename": "a new name is no activity: UpdatedAt and Idle Retries stay",
     "webhooks/services/rows.py::insert": "writes what its caller names, with the caller's columns; see insert above",
     "webhooks/services/rows.py::update": "no caller names pull requests: they have an update of their own",

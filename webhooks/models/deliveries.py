@@ -54,6 +54,7 @@ class Delivery(models.Model):
             models.Index(
                 fields=["repository_owner", "repository_name", "sequence"], name="ix_deliveries_repo"
             ),
+            models.Index(fields=["sender_login", "sequence"], name="ix_deliveries_sender"),
         ]
 
     def __str__(self) -> str:

@@ -1,0 +1,1 @@
+"""Endpoints over the idle view."""

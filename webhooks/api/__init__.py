@@ -1,0 +1,1 @@
+"""Endpoints over the event tables: processing, claims, workflow runs, releases, what happened lately."""

@@ -20,8 +20,7 @@ class Entry:
 ENTRIES: tuple[Entry, ...] = (
     Entry("overview", "Overview", ("trends",)),
     Entry("processing", "Processing", ("processing-rows", "failed")),
-    Entry("idle", "Idle"),
-    Entry("pull-requests", "Pull requests", ("pull-request",)),
+    Entry("idle", "Idle", ("idle-next",)),
     Entry("merges", "Merges", ("merge-verdicts",)),
     Entry("work-items", "Work items", ("work-item",)),
     Entry("repositories", "Repositories", ("repository",)),

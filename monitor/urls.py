@@ -29,6 +29,7 @@ urlpatterns = [
     path("processing/failed/", processing.failed, name="failed"),
     path("processing/<slug:table>/", processing.processing_rows, name="processing-rows"),
     path("idle/", idle.idle, name="idle"),
+    path("idle/next/", idle.idle_next, name="idle-next"),
     path("pull-requests/", pull_request.search, name="pull-requests"),
     path(
         "pull-requests/<str:owner>/<str:name>/<int:number>/", pull_request.pull_request, name="pull-request"

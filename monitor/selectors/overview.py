@@ -9,7 +9,6 @@ from datetime import datetime
 from core import registry
 from core.registry import Effective
 from idle import selectors as idle
-from idle.models import IdlePullRequest
 from idle.values import IdleStatus
 from monitor.decisions import Check, ErrorGroup, Facts, Problem, checks, problems
 from monitor.selectors import deliveries, errors, failures, installations, passes, processing
@@ -37,7 +36,6 @@ class Overview:
     """What the page shows."""
 
     seen: Seen
-    next_up: IdlePullRequest | None
     checks: list[Check]
     problems: list[Problem]
     errors: list[ErrorGroup]
@@ -57,7 +55,6 @@ def overview(*, now: datetime) -> Overview:
     found = problems(_facts(seen))
     return Overview(
         seen=seen,
-        next_up=idle.next_due() if seen.idle[IdleStatus.DUE] else None,
         checks=checks(found),
         problems=found,
         errors=errors.last_day(seen.given_up, now=now),

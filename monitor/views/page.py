@@ -8,8 +8,15 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
+from django_htmx.middleware import HtmxDetails
 
 from core import clock
+
+
+class HtmxHttpRequest(HttpRequest):
+    """What django-htmx's middleware makes of every request."""
+
+    htmx: HtmxDetails
 
 
 def show(

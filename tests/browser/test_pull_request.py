@@ -52,7 +52,9 @@ def operator(tab, row):
 
     user = User.objects.create_user("olga", password=PASSWORD)
     group, _ = Group.objects.get_or_create(name="operator")
-    group.permissions.add(*Permission.objects.filter(content_type__app_label="core", codename="operate"))
+    group.permissions.add(
+        *Permission.objects.filter(content_type__app_label="core", codename__in=("read", "operate"))
+    )
     user.groups.add(group)
     tab.log_in("olga")
     return tab

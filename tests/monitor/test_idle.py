@@ -8,6 +8,7 @@ import pytest
 
 from idle.selectors import in_order
 from tests import factories
+from tests.monitor.conftest import parse
 from webhooks.models import PullRequest
 
 
@@ -95,3 +96,12 @@ def test_it_can_be_sorted_otherwise_by_any_of_its_instants_and_counts(idle, see)
     rows = {days: idle(days, retries=retries).pk for days, retries in ((60, 10), (2, 3), (5, 0), (9, 1))}
     assert see("/idle/?sort=untouched").row_ids() == [rows[60], rows[9], rows[5], rows[2]]
     assert see("/idle/?sort=-retries").row_ids() == [rows[60], rows[2], rows[9], rows[5]]
+
+
+def test_a_refresh_does_not_read_the_line_twice(idle, viewer, django_assert_max_num_queries):
+    due = idle(5)
+    sentence = f"octo/tools#{due.number} gets its retry 1 of 10"
+    assert sentence in parse(viewer.get("/idle/next/").content.decode()).text
+    with django_assert_max_num_queries(20) as queries:
+        viewer.get("/idle/", headers={"HX-Request": "true"})
+    assert len([query for query in queries if "RepositoryIdleRank" in query["sql"]]) == 1

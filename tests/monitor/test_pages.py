@@ -53,6 +53,7 @@ CEILINGS = {
     "/processing/failed/?table=pull_requests": 17,
     "/processing/pull_requests/": 9,
     "/idle/": 9,
+    "/idle/next/": 6,
     "/pull-requests/": 5,
     "/pull-requests/octo/tools/7/": 26,
     "/repositories/": 16,
@@ -111,7 +112,7 @@ def delivery(now, monkeypatch):
 def paths(delivery):
     states = [f"/processing/pull_requests/?state={state}" for state in ("NEW", "IDLE", "PROCESSED")]
     fixed = ["/", "/trends/", "/processing/", "/processing/issues/", "/idle/", "/deliveries/", "/passes/"]
-    fixed += ["/bulk/", "/actions/", "/bulk/new/re-request/?table=pull_requests&state=NEW"]
+    fixed += ["/idle/next/", "/bulk/", "/actions/", "/bulk/new/re-request/?table=pull_requests&state=NEW"]
     fixed += ["/pull-requests/?q=%3Csvg%3E", "/pull-requests/octo/tools/7/"]
     fixed += ["/merges/", "/merges/verdicts/"]
     synced = [

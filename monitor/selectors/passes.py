@@ -25,7 +25,7 @@ class PassHealth:
 
     `next_due` is None while it is paused, hindered, running or `waiting` for something that has no known instant; an
     instant that is over means the next tick. `obstacle` says why it cannot run in this installation at all. `every` is
-    None for a pass whose pace is a condition of its own.
+    None for a pass whose pace is a condition of its own. `off_by_default`: somebody has to switch it on first.
     """
 
     name: str
@@ -38,6 +38,7 @@ class PassHealth:
     next_due: datetime | None
     waiting: str = ""
     every: timedelta | None = None
+    off_by_default: bool = False
 
 
 def all_passes(values: Effective, *, now: datetime, names: Iterable[str] = ()) -> list[PassHealth]:
@@ -68,6 +69,7 @@ def _health(found: Standing, values: Effective, *, now: datetime) -> PassHealth:
         next_due=opening.at,
         waiting=opening.reason,
         every=None if name in RHYTHMS else every,
+        off_by_default=not found.job.switch.enabled.default,
     )
 
 

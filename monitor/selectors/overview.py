@@ -87,6 +87,7 @@ def _facts(seen: Seen) -> Facts:
         failed_deliveries=seen.received[DeliveryStatus.FAILED],
         rejected=seen.rejected,
         unreadable_states={table.table: table.unreadable for table in seen.tables if table.unreadable},
+        # What nobody has switched on yet needs nobody.
         paused={job.name: job.paused_reason for job in jobs if not job.enabled and not job.off_by_default},
         obstacles={job.name: job.obstacle for job in jobs if job.enabled and job.obstacle},
         missed=passes.missed(jobs, now=now),

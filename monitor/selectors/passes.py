@@ -25,7 +25,7 @@ class PassHealth:
 
     `next_due` is None while it is paused, hindered, running or `waiting` for something that has no known instant; an
     instant that is over means the next tick. `obstacle` says why it cannot run in this installation at all. `every` is
-    None for a pass whose pace is a condition of its own.
+    None for a pass whose pace is a condition of its own. `off_by_default`: somebody has to switch it on first.
     """
 
     name: str

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
+
+import pytest
 
 from core import heartbeat
 from core.models import Setting
+from core.passes import find_pass
+from core.registry import SPECS
+from core.setting_specs import pass_switch
 from tests import factories
 from webhooks.models import Delivery, PullRequest, Rejection
 
@@ -68,3 +74,14 @@ def test_a_setting_that_is_refused_needs_somebody(clock, see):
     page = see("/")
     assert "The Setting idle.interval-minutes is refused" in page.text
     assert "/admin/core/setting/" in {link["href"] for link in page.all("a")}
+
+
+def test_a_pass_that_nobody_has_switched_on_yet_needs_nobody(clock, see, github_app, settings):
+    off = replace(find_pass("sample"), switch=pass_switch("made-up", default=False))
+    heartbeat.beat(heartbeat.WORKER)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("monitor.passes.SAMPLE", off)
+        text = see("/").text
+    del SPECS["made-up.enabled"], SPECS["made-up.pause-reason"]
+    assert "sample is paused" not in text
+    assert "paused no reason was given" in text

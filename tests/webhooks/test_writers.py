@@ -38,7 +38,7 @@ KNOWN = {
     "sync/services/writing.py::insert_all": "new rows begin at the column's default, 0",
     "idle/services.py::_retry": "the Idle Retry itself, which counts one up",
     "idle/services.py::reset": RESETS,
-    "monitor/services/bulk.py::_touch": "the record of a bulk job, in a table of its own",
+    "monitor/services/bulk.py::_touch": "writes the job; what a kind does to rows is listed where it does it",
     "monitor/services/bulk_kinds.py::_re_request": "re_request, which it calls, resets",
     "monitor/views/pull_request.py::re_request": "re_request, which it calls, resets",
     "merge/services/judging.py::_keep": "the newest verdict, in a table of its own",

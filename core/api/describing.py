@@ -55,14 +55,17 @@ def describe(  # noqa: PLR0913 (one keyword for each thing that the schema says)
     body: Any = None,
     query: Any = None,
     example: Any = None,
+    also: Mapping[int, str] | None = None,
     fails: Mapping[int, str] | None = None,
 ) -> Callable[[Any], Any]:
     """Describe one method of an endpoint: its answer, its input, an example of the answer, and its own failures.
 
     `answer`: a serializer (`Item(many=True)` for a plain array, `page_schema(Item)` for a page).
-    `fails`: status -> sentence; what every endpoint may answer is added by `add_common_problems`.
+    `also`: further statuses of success, with the same answer. `fails`: status -> sentence; what every endpoint may answer is added by `add_common_problems`.
     """
     examples = [] if example is None else [OpenApiExample(summary, value=example, response_only=True)]
+    sentences = {int(status): status.phrase, **(also or {})}
+    successes = {code: OpenApiResponse(answer, description=text) for code, text in sentences.items()}
     failures = {
         (code, MEDIA_TYPE): OpenApiResponse(PROBLEM, description=text) for code, text in (fails or {}).items()
     }
@@ -70,7 +73,7 @@ def describe(  # noqa: PLR0913 (one keyword for each thing that the schema says)
         summary=summary,
         request=body,
         parameters=[query] if query else [],
-        responses={int(status): OpenApiResponse(answer, description=status.phrase), **failures},
+        responses={**successes, **failures},
         examples=examples,
     )
 

@@ -20,7 +20,20 @@ class SequenceConverter(IntConverter):
         return number
 
 
+class WordConverter:
+    """A name of ours in a path, such as a type of work items: never a number, which would be a Sequence."""
+
+    regex = "[a-z][a-z_]*"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
 register_converter(SequenceConverter, "sequence")
+register_converter(WordConverter, "word")
 
 
 def endpoint(route: str, view: type[Any], *, name: str, **kwargs: Any) -> list[URLPattern]:

@@ -111,7 +111,12 @@ class Merges(Endpoint):
         status=HTTPStatus.CREATED,
         body=MergeInput,
         example=EXAMPLE,
+        also={
+            200: "A merge of it was there already, and has got what this asks for.",
+            202: "It is only too early: nothing is stored, and the pass merge looks again.",
+        },
         fails={
+            404: "There is no such repository or pull request within our reach.",
             409: "It cannot be merged as it is: the code and the sentence say why.",
             502: "GitHub cannot be asked.",
         },

@@ -10,5 +10,5 @@ urlpatterns = [
     *endpoint("work-items/<sequence:sequence>", ItemDetail, name="api-work-item"),
     *endpoint("work-items/<sequence:sequence>/retry", ItemRetry, name="api-work-item-retry"),
     *endpoint("work-items/<sequence:sequence>/cancel", ItemCancel, name="api-work-item-cancel"),
-    *endpoint("work-items/<slug:item_type>", ItemSubmit, name="api-work-item-submit"),
+    *endpoint("work-items/<word:item_type>", ItemSubmit, name="api-work-item-submit"),
 ]

@@ -61,7 +61,8 @@ def describe(  # noqa: PLR0913 (one keyword for each thing that the schema says)
     """Describe one method of an endpoint: its answer, its input, an example of the answer, and its own failures.
 
     `answer`: a serializer (`Item(many=True)` for a plain array, `page_schema(Item)` for a page).
-    `also`: further statuses of success, with the same answer. `fails`: status -> sentence; what every endpoint may answer is added by `add_common_problems`.
+    `also`: further statuses of success, with the same answer. `fails`: status -> sentence; what every endpoint may
+    answer is added by `add_common_problems`.
     """
     examples = [] if example is None else [OpenApiExample(summary, value=example, response_only=True)]
     sentences = {int(status): status.phrase, **(also or {})}

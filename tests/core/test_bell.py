@@ -82,11 +82,9 @@ def test_a_broken_broker_is_nobodys_problem_but_the_logs(monkeypatch, caplog, in
     assert "no Redis" in caplog.text
 
 
-def test_the_real_queue_gets_one_message(monkeypatch):
+def test_the_real_queue_gets_one_message(settings, monkeypatch):
     monkeypatch.undo()
-    from django.conf import settings
-
-    monkeypatch.setattr(settings, "BELLS", {"bot": "core.heartbeat.beat"}, raising=False)
+    settings.BELLS = {"bot": "core.heartbeat.beat"}
     bell.ring("bot")
     bell.ring("bot")
     assert [message.func() for message in OrmQ.objects.all()] == ["core.heartbeat.beat"]

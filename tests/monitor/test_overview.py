@@ -84,4 +84,4 @@ def test_a_pass_that_nobody_has_switched_on_yet_needs_nobody(clock, see, github_
         text = see("/").text
     del SPECS["made-up.enabled"], SPECS["made-up.pause-reason"]
     assert "sample is paused" not in text
-    assert "paused no reason was given" in text
+    assert "it is off until somebody switches it on" in text

@@ -5,11 +5,11 @@ from __future__ import annotations
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-from monitor.columns import ACTIONS
 from monitor.forms import ActionFilter
 from monitor.selectors import actions as selectors
 from monitor.views.doors import reads
 from monitor.views.lists import Listing, show_list
+from monitor.work_columns import ACTIONS
 
 
 @reads

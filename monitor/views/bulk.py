@@ -9,7 +9,6 @@ from django.shortcuts import get_object_or_404, redirect
 
 from core.actions import note
 from core.run_now import ask_for_run
-from monitor.columns import BULK_JOBS
 from monitor.models import BulkJob
 from monitor.selectors import bulk as selectors
 from monitor.services import bulk
@@ -18,6 +17,7 @@ from monitor.views.doors import acts, prepares, reads
 from monitor.views.lists import Listing, show_list
 from monitor.views.page import show
 from monitor.wording import amount
+from monitor.work_columns import BULK_JOBS
 
 
 @reads

@@ -17,12 +17,12 @@ from merge import setting_specs
 from merge.models import Merge
 from merge.services import approving
 from merge.services.asking import WAITING, Answer, Unknown, ask
-from monitor.columns import MERGES, VERDICTS
 from monitor.forms import MergeFilter, VerdictFilter
 from monitor.links import read_address
 from monitor.selectors import merges as selectors
 from monitor.views.doors import acts, reads
 from monitor.views.lists import Listing, show_list
+from monitor.work_columns import MERGES, VERDICTS
 from workqueue.values import Refused
 
 

@@ -10,12 +10,12 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 
 from core.actions import note
-from monitor.columns import WORK_ITEMS
 from monitor.forms import WorkItemFilter
 from monitor.selectors import work_items as selectors
 from monitor.views.doors import acts, reads
 from monitor.views.lists import Listing, show_list
 from monitor.views.page import show
+from monitor.work_columns import WORK_ITEMS
 from workqueue import decisions
 from workqueue.models import WorkItem
 from workqueue.services import control, showing

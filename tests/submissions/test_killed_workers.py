@@ -92,6 +92,7 @@ def branch_commit(github: SandboxGithub, branch: str) -> tuple[str, list[str]]:
     return sha, github.state.objects(REPOSITORY).commits[sha].parents
 
 
+@pytest.mark.prove
 def test_thirty_submissions_survive_killed_workers_and_a_failing_github(github, tmp_path: Path):
     with stage(github, f"sqlite:///{tmp_path / 'proof.sqlite3'}", tmp_path) as set_up:
         harm = carry_out(set_up, 30, kill_for=8)

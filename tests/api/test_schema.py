@@ -32,10 +32,17 @@ def operations(described):
                 yield f"{method.upper()} {path}", operation
 
 
+# What the largest number of a column is depends on the database; the description is written on SQLite.
+LARGEST_OF_COLUMNS = re.compile(r"maximum: (18446744073709551615|9223372036854775807|4294967295)")
+
+
 def test_the_committed_description_is_that_of_the_code(tmp_path):
     call_command("spectacular", file=str(tmp_path / "made.yaml"), validate=True, fail_on_warn=True)
-    made = yaml.safe_load((tmp_path / "made.yaml").read_text())
-    assert yaml.safe_load(COMMITTED.read_text()) == made, f"openapi.yaml is not what the code says: {COMMAND}"
+    made, committed = (
+        yaml.safe_load(LARGEST_OF_COLUMNS.sub("maximum: 0", path.read_text()))
+        for path in (tmp_path / "made.yaml", COMMITTED)
+    )
+    assert committed == made, f"openapi.yaml is not what the code says: {COMMAND}"
 
 
 def test_every_endpoint_is_described(described):

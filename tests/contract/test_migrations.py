@@ -34,6 +34,11 @@ def schema() -> dict[str, str]:
         return found
 
 
+def parts(tables):
+    """Return what each table is made of. Its order depends on which app's migrations came first."""
+    return {name: sorted(line.rstrip(",") for line in text.splitlines()) for name, text in tables.items()}
+
+
 @pytest.mark.django_db(transaction=True)
 def test_all_the_way_down_and_up_again_gives_the_same_tables():
     before = schema()
@@ -44,7 +49,7 @@ def test_all_the_way_down_and_up_again_gives_the_same_tables():
         assert schema() == {}
     finally:
         call_command("migrate", verbosity=0)
-    assert schema() == before
+    assert parts(schema()) == parts(before)
 
 
 @pytest.mark.django_db

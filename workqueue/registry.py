@@ -128,10 +128,5 @@ def register(item_type: ItemType) -> ItemType:
     return item_type
 
 
-def type_of(item: Any) -> ItemType:
-    """Return the type of an item; raises KeyError for one that nobody registered."""
-    return TYPES[item.item_type]
-
-
 def _columns(model: type[models.Model]) -> set[str]:
     return {str(field.column) for field in model._meta.local_concrete_fields}

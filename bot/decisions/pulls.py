@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from bot.values import Next, Readiness, Step, Verdict
+from githubapi.evidence import CLEAN_STATES, weigh, why_not_green
 from githubapi.values import BranchUpdate, HeadChecks, PullRequestDetail, UpdateOutcome
 from webhooks.holds import is_held
 
-# GitHub's words for "nothing stands in the way". "unstable" is no such word: a check has not passed.
-CLEAN_STATES = frozenset({"clean", "has_hooks"})
-PASSED = frozenset({"success", "neutral", "skipped"})
 NEW_HEAD = Verdict(Readiness.NOT_READY, "its new head has not been checked yet")
 
 
@@ -74,20 +70,7 @@ def why_not_ready(detail: PullRequestDetail) -> Verdict | None:
 
 def judge_checks(checks: HeadChecks) -> Verdict:
     """Judge both of GitHub's check systems (field cases F01, F02): nothing reported is no good news."""
-    if not checks.runs and not checks.statuses:
-        return Verdict(Readiness.NOT_READY, "no check has reported on its head")
-    running = [run.name for run in checks.runs if run.status != "completed"]
-    waiting = [status.context for status in checks.statuses if status.state == "pending"]
-    failed = [run.name for run in checks.runs if run.status == "completed" and run.conclusion not in PASSED]
-    bad = [status.context for status in checks.statuses if status.state not in {"success", "pending"}]
-    if failed or bad:
-        return Verdict(Readiness.NOT_READY, f"not passed: {_names(failed + bad)}")
-    if running or waiting:
-        return Verdict(Readiness.NOT_READY, f"still waiting for {_names(running + waiting)}")
-    return Verdict(
-        Readiness.READY, f"ready to merge: all {len(checks.runs) + len(checks.statuses)} checks passed"
-    )
-
-
-def _names(names: Iterable[str]) -> str:
-    return ", ".join(sorted(names))
+    found = weigh(checks)
+    if why := why_not_green(found):
+        return Verdict(Readiness.NOT_READY, why)
+    return Verdict(Readiness.READY, f"ready to merge: all {found.total} checks passed")

@@ -55,12 +55,6 @@ class SequencePages(CursorPagination):
         return replace_query_param(self.base_url or "", self.cursor_query_param, text)
 
 
-class OldestFirst(SequencePages):
-    """The same in ascending Sequence."""
-
-    ordering = "sequence"
-
-
 def page_answer(
     view: APIView,
     request: Request,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from githubapi.evidence import weigh
 from githubapi.values import HeadChecks
-from merge.rules.evidence import AGAIN, PATIENCE, weigh
+from merge.rules.evidence import AGAIN, PATIENCE
 from merge.rules.rule import refused, waiting
 from merge.values import Snapshot, Verdict
 

@@ -6,14 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from githubapi.evidence import CLEAN_STATES, weigh, why_not_green
 from githubapi.pull_values import OwnPullRequest
 from githubapi.values import HeadChecks
 from submissions.values import Wanted
-
-HELD = "(held)"
-# GitHub's words for "nothing stands in the way". "unstable" is no such word: a check has not passed.
-CLEAN_STATES = frozenset({"clean", "has_hooks"})
-PASSED = frozenset({"success", "neutral", "skipped"})
+from webhooks.holds import is_held
 
 
 class Way(StrEnum):
@@ -96,21 +93,7 @@ def why_not_merge(wanted: Wanted, seen: OwnPullRequest, head_sha: str) -> Verdic
 
 def judge_checks(checks: HeadChecks) -> Verdict:
     """Judge both of GitHub's check systems (field cases F01, F02): nothing reported is no good news."""
-    named = [(run.name, run.conclusion if run.status == "completed" else None) for run in checks.runs]
-    named += [
-        (status.context, None if status.state == "pending" else status.state) for status in checks.statuses
-    ]
-    failed = sorted(name for name, word in named if word is not None and word not in PASSED)
-    waiting = sorted(name for name, word in named if word is None)
-    if not named:
-        return Verdict(Way.WAIT, "no check has reported on its head")
-    if failed:
-        return Verdict(Way.WAIT, f"not passed: {', '.join(failed)}")
-    if waiting:
-        return Verdict(Way.WAIT, f"still waiting for {', '.join(waiting)}")
-    return Verdict(Way.MERGE, f"all {len(named)} checks passed")
-
-
-def is_held(title: str) -> bool:
-    """Tell whether a person put the pull request on hold, by its title."""
-    return HELD in title.lower()
+    found = weigh(checks)
+    if why := why_not_green(found):
+        return Verdict(Way.WAIT, why)
+    return Verdict(Way.MERGE, f"all {found.total} checks passed")

@@ -146,6 +146,7 @@ def test_otherwise_its_checks_decide(state):
         (checks(), False),
         (checks("success"), True),
         (checks("success", "neutral", "skipped"), True),
+        (checks("neutral", "skipped"), False),
         (checks(statuses=("success",)), True),
         (checks(None, statuses=("success",)), False),
         (checks("success", statuses=("pending",)), False),

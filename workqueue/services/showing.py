@@ -81,11 +81,6 @@ def unread(item: WorkItem) -> int:
     return PendingEvent.objects.filter(item=item.pk).count()
 
 
-def types_known() -> list[str]:
-    """Return the names of the types that are registered or have items."""
-    return sorted({*TYPES, *WorkItem.objects.values_list("item_type", flat=True).distinct()})
-
-
 def _dimensions(items: Sequence[WorkItem]) -> dict[int, list[WorkItemDimension]]:
     found: dict[int, list[WorkItemDimension]] = defaultdict(list)
     rows = WorkItemDimension.objects.filter(item__in=[item.pk for item in items])

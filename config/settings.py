@@ -62,7 +62,7 @@ BELLS: dict[str, str] = {"bot": "bot.tasks.work", "work": "workqueue.tasks.work"
 # What considers a pull request at a look: dotted functions of (row, installation's client, repository's id).
 LOOKS = ["bot.looks.ready_to_merge", "merge.looks.reconsider"]
 # What else explains where a pull request is: dotted functions of (row, present) that return core.reasons.Reason values.
-EXPLAINERS: list[str] = ["merge.explaining.explain"]
+EXPLAINERS: list[str] = ["merge.explaining.explain", "submissions.explaining.explain"]
 
 # --- the stack ------------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [

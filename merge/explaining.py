@@ -13,6 +13,7 @@ from merge import selectors, setting_specs
 from merge.models import MergeVerdict
 from merge.values import BackoffScope, Standing, Status
 from webhooks.models import PullRequest
+from workqueue.services import explaining
 
 _SENTENCES = {
     Status.PENDING: "Its merge waits for a person to approve or reject it",
@@ -27,7 +28,7 @@ _OPEN_GATES = frozenset({Status.APPROVED, Status.EXECUTING, Status.DONE})
 
 
 def explain(row: PullRequest, now: datetime) -> Iterator[Reason]:
-    """Yield the newest merge and the newest verdict, as far as there are any; asks the database three times."""
+    """Yield the newest merge and the newest verdict, as far as there are any; asks the database eight times at most."""
     if row.repository_id is None:
         return
     merge = selectors.newest_merge(row.repository_id, row.number)
@@ -37,6 +38,9 @@ def explain(row: PullRequest, now: datetime) -> Iterator[Reason]:
     values = registry.effective()
     if merge is not None:
         yield _of_merge(merge, values, now)
+        # A pending one waits for a person; of those that have ended the reason has said all.
+        if selectors.status(merge) in {Status.APPROVED, Status.EXECUTING}:
+            yield from explaining.explain(merge, now, name="Its merge", prefix="merge_item")
     if verdict is not None and not row.merged:
         yield _of_verdict(verdict, now)
     if not values[setting_specs.SWITCH.enabled]:

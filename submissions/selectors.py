@@ -21,6 +21,11 @@ def repository_named(full_name: str) -> Repository | None:
     return current if same else None
 
 
+def item_of(repository_id: int, number: int) -> PullRequestItem | None:
+    """Return the newest work item that opened a pull request, None when no submission did."""
+    return PullRequestItem.objects.filter(repository_id=repository_id, number=number).order_by("-pk").first()
+
+
 def made_commits(item: PullRequestItem, files_hash: str) -> Sequence[Made]:
     """Return the commits that the item has for its present files, the newest first."""
     rows = SubmissionCommit.objects.filter(work_item_id=item.pk, files_hash=files_hash).order_by("-pk")

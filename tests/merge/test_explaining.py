@@ -14,6 +14,7 @@ from merge.services.asking import ask
 from tests.github_app import REPOSITORY
 from tests.merge.world import CODE
 from webhooks.models import PullRequest
+from workqueue.services import leases
 
 pytestmark = pytest.mark.django_db
 
@@ -71,6 +72,25 @@ def test_each_state_of_a_merge_is_told(world):
     assert reasons(world, number)["merge_approved"].passed
     approving.reject(made.merge, actor="tomas", reason="Wait.")
     assert "Rejected by tomas: Wait" in reasons(world, number)["merge_rejected"].text
+
+
+def test_an_approved_merge_that_waits_says_for_what_and_until_when(world, clock):
+    number = world.open(files=CODE, green=False)
+    world.row(number)
+    approving.approve(ask("account-1", "repository-1", number, caller="mira").merge, actor="tomas")
+    assert "waits for a worker: merge" in reasons(world, number)["merge_item_due"].text
+    world.work()
+    told = reasons(world, number)["merge_item_put_off"]
+    assert "needs_merge not before" in told.text
+    assert told.next.at > clock.now
+
+
+def test_a_merge_that_a_worker_holds_says_until_when(world):
+    number = world.open(files=CODE)
+    world.row(number)
+    approving.approve(ask("account-1", "repository-1", number, caller="mira").merge, actor="tomas")
+    leases.claim(["merge"], 5)
+    assert "held by a worker until" in reasons(world, number)["merge_item_working"].text
 
 
 def test_a_poller_that_is_off_is_said_to_be_off(world):

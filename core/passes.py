@@ -24,7 +24,7 @@ from django.db.models import Q
 from django.utils.module_loading import import_string
 from structlog.contextvars import bound_contextvars
 
-from core import clock, heartbeat, registry
+from core import clock, heartbeat, registry, stopping
 from core.functions import CurrentTimestamp, SecondsFromNow, ago
 from core.models import PassRun, PassState
 from core.registry import Effective
@@ -83,8 +83,12 @@ class Run:
         self.counters[name] += amount
 
     def out_of_time(self, *, needed: float = 0) -> bool:
-        """Tell whether fewer seconds than needed are left; the work then stops cleanly and the next run goes on."""
-        self.stopped_early = self.stopped_early or time.monotonic() + needed >= self.deadline
+        """Tell whether fewer seconds than needed are left; the work then stops cleanly and the next run goes on.
+
+        None are left once the worker's cluster was told to stop.
+        """
+        over = stopping.is_asked() or time.monotonic() + needed >= self.deadline
+        self.stopped_early = self.stopped_early or over
         return self.stopped_early
 
     def show_progress(self) -> None:

@@ -10,6 +10,7 @@ import pytest
 from django.db import connection as default_connection
 from django.db.backends.signals import connection_created
 
+from core import stopping
 from tests.clock import DrivenClock, install_sqlite_keyword
 
 connection_created.connect(install_sqlite_keyword, dispatch_uid="tests.clock.sqlite")
@@ -41,3 +42,11 @@ def mariadb(db: None) -> None:
     """Skip the test on another database: the promise is about MariaDB alone."""
     if default_connection.vendor != "mysql":
         pytest.skip("about MariaDB; this run is on another database")
+
+
+@pytest.fixture
+def stop_byte(monkeypatch: pytest.MonkeyPatch) -> bytearray:
+    """The byte of core.stopping, for this test alone: not 0 once somebody asked for a stop."""
+    byte = bytearray(1)
+    monkeypatch.setattr(stopping, "_asked", byte)
+    return byte

@@ -20,7 +20,7 @@ from bot.services import looking, reach
 from bot.services.ending import end
 from bot.services.reach import Bench
 from bot.values import Ending, Failed
-from core import heartbeat, registry
+from core import heartbeat, registry, stopping
 from core.passes import BUDGET
 from core.version import STAMP
 from githubapi.errors import GithubError
@@ -44,7 +44,7 @@ class Shift:
     off: str = ""
 
     def is_over(self) -> bool:
-        return time.monotonic() >= self.deadline
+        return stopping.is_asked() or time.monotonic() >= self.deadline
 
     def __str__(self) -> str:
         done = [f"{word} {number}" for word, number in sorted(self.counts.items()) if number]

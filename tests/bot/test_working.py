@@ -14,7 +14,7 @@ from bot.passes import BOT
 from bot.services import working
 from bot.services.reach import Bench
 from bot.values import Done, Ending
-from core import bell
+from core import bell, stopping
 from core.functions import ago
 from core.models import Bell, Heartbeat, Setting
 from core.passes import Verdict, run_pass
@@ -112,6 +112,17 @@ def test_what_its_time_does_not_last_for_goes_back_untouched(world: World, monke
     work_with(handle)
     assert sorted(states()) == ["PROCESSED", "UPDATED", "UPDATED"]
     assert set(PullRequest.objects.values_list("processing_attempts", flat=True)) == {0}
+
+
+def test_told_to_stop_it_ends_the_row_at_work_and_gives_the_rest_back(world: World, stop_byte: bytearray):
+    pending(3)
+
+    def handle(claim: Claim, bench: Bench) -> Ending:
+        stopping.ask()
+        return Done("seen")
+
+    work_with(handle)
+    assert sorted(states()) == ["PROCESSED", "UPDATED", "UPDATED"]
 
 
 @pytest.mark.parametrize("end", [KeyboardInterrupt, SystemExit])

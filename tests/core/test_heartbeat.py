@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from core import heartbeat
@@ -18,3 +20,16 @@ def test_a_worker_is_alive_while_it_beats(clock):
     heartbeat.beat("worker")
     assert heartbeat.is_alive("worker")
     assert Heartbeat.objects.count() == 1
+
+
+def test_a_worker_in_a_hurry_writes_its_sign_of_life_every_few_seconds_alone(
+    clock, django_assert_num_queries
+):
+    heartbeat.beat("worker")
+    clock.shift(seconds=heartbeat.FRESH - 1)
+    with django_assert_num_queries(1):
+        heartbeat.beat("worker")
+    assert Heartbeat.objects.get().beat_at == clock.now - timedelta(seconds=heartbeat.FRESH - 1)
+    clock.shift(seconds=1)
+    heartbeat.beat("worker")
+    assert Heartbeat.objects.get().beat_at == clock.now

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from django.core.management import CommandError, call_command
 
-from core import registry
+from core import registry, stopping
 from core.models import PassRun, PassState, Setting
 from core.passes import BUDGET, PassFailed, Run, Verdict, run_pass
 
@@ -94,6 +94,16 @@ def test_a_step_that_needs_time_is_not_begun_too_late(make_pass):
 
     result = run_pass(make_pass(work))
     assert (result.run.outcome, result.run.counters) == ("out_of_time", {"enough": 1, "too_little": 1})
+
+
+def test_a_pass_ends_early_when_its_cluster_was_told_to_stop(make_pass, stop_byte):
+    def work(run: Run) -> None:
+        run.count("before", int(not run.out_of_time()))
+        stopping.ask()
+        run.count("after", int(not run.out_of_time()))
+
+    result = run_pass(make_pass(work))
+    assert (result.run.outcome, result.run.counters) == ("out_of_time", {"before": 1, "after": 0})
 
 
 # --- Settings that the product writes ---------------------------------------------------------------------------------

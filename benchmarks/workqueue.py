@@ -1,9 +1,10 @@
 """What the work queue costs: `python -m benchmarks.workqueue [--items 4000]`, on MariaDB.
 
 Items whose action does nothing, from the claim to the last decision: claim, decide, write the attempt, act, settle,
-decide again, leave. By one worker and by four at once (of the same two cores as the server). The floor in the same run
-is the SQL of it over a plain driver: the same statements in the same transactions, and nothing decided. Prints items a
-second, and last one JSON line.
+decide again, leave. By one worker and by four at once (of the same two cores as the server). Two floors in the same run
+over a plain driver, with nothing decided. "plain SQL": the statements of an item in two transactions, as an item alone
+needs them. "one commit": an item is left by the commit that begins the next, as the product does it. Printed beside
+them is what the disk allows: the commits a second of a loop that changes one row. Last comes one JSON line.
 """
 
 from __future__ import annotations
@@ -17,14 +18,16 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any
 
+from benchmarks import workqueue_floors as floors
 from benchmarks.harness import own_database
+from benchmarks.workqueue_floors import BATCH
 
 DATABASE = "pk_bench_workqueue"
 WORKERS = (1, 4)
-BATCH = 20
 AIM = 1_000
-# Until every worker has loaded and is connected.
-HEAD_START = 4.0
+# Where the workers of a measurement wait for each other; set in each of them.
+START = "start"
+_shared: dict[str, Any] = {}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -33,12 +36,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     with own_database("mariadb", DATABASE):
         prepare()
-        rates = {
-            workers: {name: measure(name, workers, options.items) for name in WAYS} for workers in WORKERS
-        }
-    for workers, found in rates.items():
+        results = {workers: measure_all(workers, options.items) for workers in WORKERS}
+    for workers, found in results.items():
         show(workers, found)
-    print(json.dumps({"benchmark": "workqueue", "items": options.items, **described(rates)}))
+    print(json.dumps({"benchmark": "workqueue", "items": options.items, **described(results)}))
     return 0
 
 
@@ -93,17 +94,49 @@ def idle_type() -> Any:
     )
 
 
+def measure_all(workers: int, items: int) -> dict[str, float]:
+    """Return the commits a second, and the items a second of each way."""
+    return {COMMITS: commit_rate(workers, items)} | {name: measure(name, workers, items) for name in WAYS}
+
+
+def commit_rate(workers: int, items: int) -> float:
+    fill(items)
+    return sum(at_once(floors.commits, workers))
+
+
 def measure(name: str, workers: int, items: int) -> float:
     """Return the items a second of one way."""
     fill(items)
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        start = time.time() + HEAD_START
-        jobs = [pool.submit(WAYS[name], start) for _ in range(workers)]
-        seconds = max(job.result() for job in jobs)
+    seconds = max(at_once(WAYS[name], workers))
     left = count("SELECT COUNT(*) FROM work_items WHERE Actionable = 1 OR LeaseToken IS NOT NULL")
     handled = count("SELECT COUNT(*) FROM work_item_dimensions WHERE Status = 'false'")
     assert (left, handled) == (0, items), f"{name}: {left} items left, {handled} of {items} handled"
     return items / seconds
+
+
+def at_once(way: Callable[[], float], workers: int) -> list[float]:
+    """Let as many processes do it at the same time, and return what each says."""
+    context = get_context("spawn")
+    start = context.Barrier(workers)
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=get_ready, initargs=(start,)) as pool:
+        return [job.result() for job in [pool.submit(begin_together, way) for _ in range(workers)]]
+
+
+def get_ready(start: Any) -> None:
+    """Load the product before anything is timed; `start` is where all wait for the last one."""
+    import logging
+
+    import django
+
+    django.setup()
+    logging.disable(logging.INFO)
+    idle_type()
+    _shared[START] = start
+
+
+def begin_together(way: Callable[[], float]) -> float:
+    _shared[START].wait()
+    return way()
 
 
 def fill(items: int) -> None:
@@ -128,125 +161,37 @@ def count(statement: str) -> int:
         return int(cursor.fetchone()[0])
 
 
-def product(start: float) -> float:
+def product() -> float:
     """Work with the product until nothing is left, and return the seconds it took."""
-    import django
-
-    django.setup()
-    import logging
-
     from workqueue.services.working import work
 
-    logging.disable(logging.INFO)
-    idle_type()
-    time.sleep(max(0.0, start - time.time()))
     began = time.perf_counter()
     work()
     return time.perf_counter() - began
 
 
-def plain(start: float) -> float:
-    """Do the same by plain SQL."""
-    import django
-
-    django.setup()
-    from benchmarks.claims import connect
-
-    session = connect()
-    time.sleep(max(0.0, start - time.time()))
-    began = time.perf_counter()
-    with session.cursor() as cursor:
-        while items := claim(cursor, session):
-            for item in items:
-                begin(cursor, item)
-                session.commit()
-                finish(cursor, item)
-                session.commit()
-    return time.perf_counter() - began
-
-
-def claim(cursor: Any, session: Any) -> list[int]:
-    cursor.execute(
-        "SELECT Sequence, ItemType FROM work_items WHERE Actionable = 1 AND DueAt <= CURRENT_TIMESTAMP"  # noqa: S608 (ours)
-        " AND Phase = 'active' AND (LeasedUntil IS NULL OR LeasedUntil <= CURRENT_TIMESTAMP)"
-        f" ORDER BY DueAt, Sequence LIMIT {BATCH} FOR UPDATE SKIP LOCKED"
-    )
-    items = [row[0] for row in cursor.fetchall()]
-    if items:
-        cursor.execute(
-            "UPDATE work_items SET LeaseToken = UUID(), LeasedUntil = CURRENT_TIMESTAMP + INTERVAL 60 SECOND"  # noqa: S608 (ours)
-            f" WHERE Sequence IN ({', '.join(map(str, items))})"
-        )
-    session.commit()
-    return items
-
-
-def look(cursor: Any, item: int) -> None:
-    cursor.execute(
-        "SELECT w.*, n.*, CURRENT_TIMESTAMP FROM work_items w JOIN bench_noops n ON n.item_id = w.Sequence"
-        " WHERE w.Sequence = %s FOR UPDATE",
-        [item],
-    )
-    cursor.fetchall()
-    cursor.execute("SELECT * FROM work_item_dimensions WHERE WorkItemSequence = %s", [item])
-    cursor.fetchall()
-    cursor.execute("SELECT * FROM pending_events WHERE WorkItemSequence = %s LIMIT 20", [item])
-    cursor.fetchall()
-
-
-def begin(cursor: Any, item: int) -> None:
-    look(cursor, item)
-    cursor.execute(
-        "UPDATE work_items SET Attempts = 1, UpdatedAt = CURRENT_TIMESTAMP WHERE Sequence = %s", [item]
-    )
-    tell(cursor, [(item, "decision", "nothing: for the figures")])
-
-
-def finish(cursor: Any, item: int) -> None:
-    look(cursor, item)
-    cursor.execute(
-        "INSERT INTO work_item_dimensions (WorkItemSequence, Dimension, Status) VALUES (%s, 'needs_nothing', 'false')",
-        [item],
-    )
-    cursor.execute(
-        "UPDATE work_items SET Attempts = 0, Actionable = 0, LeasedUntil = NULL, LeaseToken = NULL,"
-        " UpdatedAt = CURRENT_TIMESTAMP WHERE Sequence = %s",
-        [item],
-    )
-    tell(
-        cursor,
-        [
-            (item, "outcome", "nothing done: nothing was done"),
-            (item, "dimension_change", "needs_nothing = false"),
-            (item, "decision", "nothing to do now"),
-        ],
-    )
-
-
-def tell(cursor: Any, entries: list[tuple[int, str, str]]) -> None:
-    cursor.executemany(
-        "INSERT INTO work_item_audit (WorkItemSequence, Kind, Sentence) VALUES (%s, %s, %s)", entries
-    )
-
-
-WAYS: dict[str, Callable[[float], float]] = {"plain SQL": plain, "Pullkeeper": product}
+COMMITS = "commits alone"
+FLOOR, SHARED, PRODUCT = "plain SQL", "one commit", "Pullkeeper"
+WAYS: dict[str, Callable[[], float]] = {FLOOR: floors.plain, SHARED: floors.shared, PRODUCT: product}
 
 
 def show(workers: int, rates: dict[str, float]) -> None:
     for name, rate in rates.items():
-        print(f"{workers} worker(s)  {name:12} {rate:8.1f} items/s")
+        print(f"{workers} worker(s)  {name:13} {rate:8.1f} {'commits' if name == COMMITS else 'items'}/s")
+    of_floor, of_shared = (rates[PRODUCT] / rates[floor] for floor in (FLOOR, SHARED))
     print(
-        f"{workers} worker(s)  Pullkeeper is {rates['Pullkeeper'] / rates['plain SQL']:.2f} of it (aim {AIM}/s)"
+        f"{workers} worker(s)  Pullkeeper is {of_floor:.2f} of plain SQL, {of_shared:.2f} of one commit (aim {AIM}/s)"
     )
 
 
-def described(rates: dict[int, dict[str, float]]) -> dict[str, Any]:
+def described(results: dict[int, dict[str, float]]) -> dict[str, Any]:
     return {
         f"{workers} workers": {
-            "items_per_second": {name: round(rate) for name, rate in found.items()},
-            "ratio": round(found["Pullkeeper"] / found["plain SQL"], 2),
+            "per_second": {name: round(rate) for name, rate in found.items()},
+            "ratio": round(found[PRODUCT] / found[FLOOR], 2),
+            "ratio_to_one_commit": round(found[PRODUCT] / found[SHARED], 2),
         }
-        for workers, found in rates.items()
+        for workers, found in results.items()
     }
 
 

@@ -12,18 +12,19 @@ from django.db import connection, models
 from core import clock
 from workqueue.models import PendingEvent, WorkItem, WorkItemDimension
 
-_LOCK = """SELECT w.*, d.*, CURRENT_TIMESTAMP AS present FROM work_items w
+_LOCK = """SELECT w.*, d.*, CURRENT_TIMESTAMP AS present,
+EXISTS (SELECT 1 FROM pending_events e WHERE e.WorkItemSequence = w.Sequence) AS unread FROM work_items w
 JOIN {table} d ON d.{link} = w.Sequence WHERE w.Sequence = %s AND {more}{lock}"""
 _DIMENSIONS = """SELECT Sequence, Dimension, Variant, Status, PendingUntil FROM work_item_dimensions
 WHERE WorkItemSequence = %s"""
-_ANY_EVENT = "SELECT 1 FROM pending_events WHERE WorkItemSequence = %s LIMIT 1"
 _EVENTS = "SELECT * FROM pending_events WHERE WorkItemSequence = %s ORDER BY Sequence LIMIT %s"
 
 
 def lock_item(model: type[models.Model], sequence: int, token: str = "") -> Any:
     """Lock an item (with a token: only while that lease holds it) and return its detail model's row, None = not found.
 
-    It has an attribute more, `present`: the database's clock as its driver gives it (see core.clock.instant).
+    It has two attributes more. `present`: the database's clock as its driver gives it (see core.clock.instant).
+    `unread`: whether events wait for it; nobody who stores one is waited for, nor waits.
     """
     parameters = [sequence, token] if token else [sequence]
     statement = _lock_sql(model, with_token=bool(token))
@@ -38,11 +39,7 @@ def dimensions_of(sequence: int) -> dict[tuple[str, str], WorkItemDimension]:
 
 
 def unread_events(sequence: int, limit: int) -> list[PendingEvent]:
-    """Return the oldest events that wait for an item; mostly there are none, and that is asked first."""
-    with connection.cursor() as cursor:
-        cursor.execute(_ANY_EVENT, [sequence])
-        if cursor.fetchone() is None:
-            return []
+    """Return the oldest events that wait for an item."""
     return list(PendingEvent.objects.raw(_EVENTS, [sequence, limit]))
 
 

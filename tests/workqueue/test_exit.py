@@ -26,7 +26,7 @@ PAYLOAD: dict[str, Any] = {"room": "hall", "dimensions": [["needs_dusting", True
 # (whose function, its name, before or after it, at its how manieth call). Of two turns the second one leaves the item,
 # of two claims the second finds nothing.
 STEPS = [
-    *((turns, "drain", when, 2) for when in ("before", "after")),
+    *((turns, "_settle", when, 1) for when in ("before", "after")),
     *((turns, "_decide", when, 2) for when in ("before", "after")),
     *((holding.Held, "write", when, 2) for when in ("before", "after")),
     *((working, "take_turn", when, 2) for when in ("before", "after")),
@@ -58,9 +58,10 @@ class Receiver:
             connection.close()
 
 
+@pytest.mark.parametrize("neighbours", [0, 1], ids=["alone", "with one begun by the same commit"])
 @pytest.mark.parametrize("step", STEPS, ids=[f"{s[2]} {s[1]}" for s in STEPS])
 @pytest.mark.django_db(transaction=True)
-def test_b5_37_an_event_during_the_exit_is_read_without_the_sweep(shop, monkeypatch, step):
+def test_b5_37_an_event_during_the_exit_is_read_without_the_sweep(shop, monkeypatch, step, neighbours):
     owner, name, when, call = step
     receiver = Receiver()
     calls = []
@@ -79,6 +80,8 @@ def test_b5_37_an_event_during_the_exit_is_read_without_the_sweep(shop, monkeypa
         return result
 
     lamp, _ = submit()
+    for number in range(neighbours):
+        submit(f"room {number}")
     monkeypatch.setattr(owner, name, wrapped)
     work()
     receiver.thread.join(timeout=60)

@@ -57,7 +57,7 @@ def test_the_oldest_goes_first_and_the_batch_is_bounded(clock):
 def test_a_lost_lease_changes_no_row_and_says_so(clock):
     lamp, _ = submit()
     slow = leases.claim(["lamp"], 1)
-    step = take_turn(place(lamp, slow.token), None, leave=False)
+    step = take_turn(place(lamp, slow.token), None, leave=False).step
     clock.shift(seconds=leases.LEASE)
     quick = leases.claim(["lamp"], 1)
     before = rows(lamp)

@@ -187,11 +187,10 @@ def test_b5_49_an_item_that_always_has_an_action_leaves_the_worker_after_60_seco
 
     executor("light", light)
     lamp, _ = submit()
-    values = registry.effective()
     with ExitStack() as stack:
         shift = working.Shift(stack)
         lease = working.leases.claim(["lamp"], 1)
-        working.process(shift, working.Place(lamps.LAMP, lamp, lease.token, 10), values)
+        working.process(shift, working.Place(lamps.LAMP, lamp, lease.token, 10))
     after = item(lamp)
     assert seconds == [75]
     assert (after.phase, after.actionable, after.lease_token, after.attempts) == ("active", True, None, 0)

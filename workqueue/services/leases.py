@@ -113,5 +113,6 @@ def _rows(statement: str, types: Sequence[str], limit: int) -> list[tuple[int, s
     skip = " FOR UPDATE SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else ""
     with connection.cursor() as cursor:
         cursor.execute(statement.format(item=_ITEM, free=free, limit=int(limit), skip=skip), list(types))
-        found = sorted(cursor.fetchall(), key=itemgetter(2))
+        # Else in the order of their rows, in which everybody locks them: two may be locked at once.
+        found = sorted(cursor.fetchall(), key=itemgetter(2, 0))
     return [(int(sequence), str(name)) for sequence, name, _ in found]

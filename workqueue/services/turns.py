@@ -1,4 +1,4 @@
-"""A turn: one transaction between two actions of an item.
+"""A turn: one transaction between two actions of an item; the last of one item may hold the first of the next.
 
 Under the row's lock, and only while the lease holds: what the last action came to, the events that wait, the next
 decision, and either the attempt that is about to be made or the end. Nothing is held open while an action runs.
@@ -6,10 +6,14 @@ decision, and either the attempt that is about to be made or the end. Nothing is
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
+
+import structlog
+from django.db import transaction
 
 from core.transactions import patiently
 from core.version import STAMP
@@ -32,6 +36,8 @@ from workqueue.values import (
     Snapshot,
     Transient,
 )
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -62,12 +68,39 @@ class Ended:
     outcome: Outcome
 
 
-def take_turn(place: Place, ended: Ended | None, *, leave: bool) -> Step | None:
-    """Settle the last step, read the events, decide. Returns the next step, None = the item is left, its lease over.
+@dataclass(frozen=True)
+class Turn:
+    """What a turn came to: the item's next step, None = the item is left and its lease over.
+
+    `after` is the first turn of the item that follows, when both were committed together; None = it was not taken.
+    """
+
+    step: Step | None
+    after: Turn | None = None
+
+
+def take_turn(place: Place, ended: Ended | None, *, leave: bool, following: Place | None = None) -> Turn:
+    """Settle the last step, read the events, decide; when that leaves the item, begin with the `following` one.
 
     `leave` = no further step, whatever is decided: the worker's time for the item is up. Raises LeaseLost.
     """
-    return patiently(partial(_take_turn, place, ended, leave=leave))
+    alone = partial(_take_turn, place, ended, leave=leave)
+    joint = _together(alone, following) if following else None
+    return joint or Turn(patiently(alone))
+
+
+def _together(leaving: Callable[[], Step | None], following: Place) -> Turn | None:
+    """Leave an item and begin with the next by one commit, the dearest part of a turn; None = nothing was written.
+
+    Neither may pay for the other: whatever goes wrong with one of them, each is then taken alone.
+    """
+    try:
+        with transaction.atomic():
+            step = leaving()
+            return Turn(step, None if step else _first_turn(following))
+    except Exception:
+        log.info("turns taken one by one", following=following.sequence, exc_info=True)
+        return None
 
 
 def write_early(place: Place, step: Step, changes: Changes) -> None:
@@ -80,11 +113,22 @@ def stumble(place: Place, error: str) -> None:
     patiently(partial(_stumble, place, error))
 
 
+def _first_turn(place: Place) -> Turn | None:
+    """Begin an item that has no unread events: what those may break (their bodies are large) is its own affair."""
+    held = _hold(place)
+    return None if held.item.unread else Turn(_go_on(held, place, leave=False))
+
+
 def _take_turn(place: Place, ended: Ended | None, *, leave: bool) -> Step | None:
     held = _hold(place)
     if ended:
         _settle(held, ended, place.most_attempts)
-    drain(held)
+    if held.item.unread:
+        drain(held)
+    return _go_on(held, place, leave=leave)
+
+
+def _go_on(held: Held, place: Place, *, leave: bool) -> Step | None:
     step = _decide(held, place.most_attempts, leave=leave)
     if step is None:
         held.set(leased_until=None, lease_token=None)

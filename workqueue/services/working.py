@@ -14,7 +14,7 @@ from typing import Any
 
 import structlog
 
-from core import bell, heartbeat, registry
+from core import bell, heartbeat, registry, stopping
 from core.passes import BUDGET
 from core.registry import Effective
 from workqueue import decisions, setting_specs
@@ -22,7 +22,7 @@ from workqueue.registry import TYPES, ItemType, Job
 from workqueue.services import leases
 from workqueue.services.leases import Lease
 from workqueue.services.submitting import WORK_BELL
-from workqueue.services.turns import Ended, Place, Step, stumble, take_turn, write_early
+from workqueue.services.turns import Ended, Place, Step, Turn, stumble, take_turn, write_early
 from workqueue.values import LeaseLost, Outcome, Transient
 
 log = structlog.get_logger(__name__)
@@ -36,12 +36,14 @@ class Shift:
     """One run of the worker: how long it lasts, what it opened, what came of it."""
 
     stack: ExitStack
+    # Read anew for every batch.
+    settings: Effective = field(default_factory=registry.effective)
     deadline: float = field(default_factory=lambda: time.monotonic() + BUDGET)
     counts: Counter[str] = field(default_factory=Counter)
     tools: dict[str, Any] = field(default_factory=dict)
 
     def is_over(self) -> bool:
-        return time.monotonic() >= self.deadline
+        return stopping.is_asked() or time.monotonic() >= self.deadline
 
     def tools_of(self, item_type: ItemType) -> Any:
         """Return what the type's executors work with, opened at its first use."""
@@ -67,73 +69,83 @@ def work() -> str:
         shift = Shift(stack)
         # The last claim comes after the last item was left and finds nothing: so an event that was committed while
         # an item was being left, and whose bell found it still leased, is seen here.
-        while _batch(shift):
-            if shift.is_over():
-                bell.ring(WORK_BELL)
-                break
+        while not shift.is_over() and _batch(shift):
+            pass
+        if shift.is_over():
+            # Whoever comes next goes on at once.
+            bell.ring(WORK_BELL)
     return f"The work queue: {shift}."
 
 
 def _batch(shift: Shift) -> bool:
     """Take one batch and work on it; tell whether there was any."""
     heartbeat.beat(heartbeat.WORKER)
-    settings = registry.effective()
-    limit = settings[setting_specs.BATCH_SIZE]
-    lease = leases.claim(workable_types(settings), limit)
+    shift.settings = registry.effective()
+    limit = shift.settings[setting_specs.BATCH_SIZE]
+    lease = leases.claim(workable_types(shift.settings), limit)
     if lease is None:
         return False
     if len(lease.items) == limit:
         # There may be more than one worker can do.
         bell.ring(WORK_BELL)
-    _work_on(shift, lease, settings)
+    _work_on(shift, lease)
     return True
 
 
-def _work_on(shift: Shift, lease: Lease, settings: Effective) -> None:
+def _work_on(shift: Shift, lease: Lease) -> None:
     """Work on the items one by one; whatever ends the run in the middle, those not begun go back at once."""
+    most = shift.settings[setting_specs.MAX_ATTEMPTS]
+    places = [Place(TYPES[name], sequence, lease.token, most) for sequence, name in lease.items]
+    turn: Turn | None = None
     try:
         with leases.kept_alive(lease.token):
-            for sequence, name in lease.items:
-                if shift.is_over():
+            for place, following in zip(places, [*places[1:], None], strict=True):
+                if turn is None and shift.is_over():
                     break
-                place = Place(TYPES[name], sequence, lease.token, settings[setting_specs.MAX_ATTEMPTS])
-                shift.counts[process(shift, place, settings)] += 1
+                turn = process(shift, place, turn, following)
     finally:
         leases.give_back(lease.token)
 
 
-def process(shift: Shift, place: Place, settings: Effective) -> str:
-    """Work on one item until it is left, and return what came of it, in a word. One bad item never stops the rest."""
+def process(
+    shift: Shift, place: Place, turn: Turn | None = None, following: Place | None = None
+) -> Turn | None:
+    """Work on one item until it is left, and count what came of it. One bad item never stops the rest.
+
+    `turn` is its first turn, None = not taken yet. Returns that of the `following` item, None = likewise.
+    """
+    word, after = "worked on", None
     try:
-        _follow(shift, place, settings)
+        after = _follow(shift, place, turn, following)
     except LeaseLost as error:
         log.warning("lease lost", item=place.sequence, detail=str(error))
-        return "lost"
+        word = "lost"
     except Exception as error:
         log.exception("item failed", item=place.sequence, item_type=place.item_type.name)
-        return _stumbled(place, f"{type(error).__name__}: {error}")
-    return "worked on"
+        word = _stumbled(place, f"{type(error).__name__}: {error}")
+    shift.counts[word] += 1
+    return after
 
 
-def _follow(shift: Shift, place: Place, settings: Effective) -> None:
+def _follow(shift: Shift, place: Place, turn: Turn | None, following: Place | None) -> Turn | None:
     leave_at = time.monotonic() + ITEM_LIMIT
-    ended: Ended | None = None
-    while True:
-        leave = shift.is_over() or time.monotonic() >= leave_at
-        step = take_turn(place, ended, leave=leave)
-        if step is None:
-            return
-        ended = Ended(step, _execute(shift, place, step, settings))
+    turn = turn or take_turn(place, None, leave=shift.is_over())
+    while turn.step:
+        ended = Ended(turn.step, _execute(shift, place, turn.step))
+        over = shift.is_over()
+        leave = over or time.monotonic() >= leave_at
+        turn = take_turn(place, ended, leave=leave, following=None if over else following)
+    return turn.after
 
 
-def _execute(shift: Shift, place: Place, step: Step, settings: Effective) -> Outcome:
+def _execute(shift: Shift, place: Place, step: Step) -> Outcome:
     """Carry out the step; no transaction is open meanwhile. Raises LeaseLost when the executor met it."""
     try:
         job = Job(
             item=step.item,
             snapshot=step.snapshot,
             action=step.action,
-            settings=settings,
+            settings=shift.settings,
             tools=shift.tools_of(place.item_type),
             write=partial(write_early, place, step),
         )

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, cast
 
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.db.models import F
 
 from core.functions import CurrentTimestamp
@@ -66,8 +66,14 @@ def _place(name: str, value: Any) -> str:
 
 def _values(model: type[models.Model], columns: dict[str, Any], shape: Shape) -> list[Any]:
     """Return the parameters; a field knows how its values are written to the database."""
-    wanted = (name for name, place in shape if place == PARAMETER)
-    return [_field(model, name).get_db_prep_save(columns[name], connection) for name in wanted]
+    # The connection itself: what stands in for it looks it up at each of many questions.
+    own = connections[DEFAULT_DB_ALIAS]
+    return [field.get_db_prep_save(columns[name], own) for name, field in _parameters(model, shape)]
+
+
+@cache
+def _parameters(model: type[models.Model], shape: Shape) -> tuple[tuple[str, models.Field[Any, Any]], ...]:
+    return tuple((name, _field(model, name)) for name, place in shape if place == PARAMETER)
 
 
 @cache

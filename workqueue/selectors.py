@@ -1,9 +1,12 @@
-"""What a turn reads, several times an item: statements of ours, because phrasing them costs Django more than the
-database needs to answer.
+"""What a turn reads, several times an item: statements of ours, because phrasing them and taking their answers apart
+costs Django more than the database needs to answer.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -12,35 +15,59 @@ from django.db import connection, models
 from core import clock
 from workqueue.models import PendingEvent, WorkItem, WorkItemDimension
 
-_LOCK = """SELECT w.*, d.*, CURRENT_TIMESTAMP AS present,
-EXISTS (SELECT 1 FROM pending_events e WHERE e.WorkItemSequence = w.Sequence) AS unread FROM work_items w
-JOIN {table} d ON d.{link} = w.Sequence WHERE w.Sequence = %s AND {more}{lock}"""
-_DIMENSIONS = """SELECT Sequence, Dimension, Variant, Status, PendingUntil FROM work_item_dimensions
-WHERE WorkItemSequence = %s"""
+# The item with its detail row, as many times as it has dimensions, and a dimension in each.
+_LOCK = """SELECT {columns}, CURRENT_TIMESTAMP,
+EXISTS (SELECT 1 FROM pending_events e WHERE e.WorkItemSequence = w.Sequence), {dimension} FROM work_items w
+JOIN {table} d ON d.{link} = w.Sequence LEFT JOIN work_item_dimensions n ON n.WorkItemSequence = w.Sequence
+WHERE w.Sequence = %s AND {more}{lock}"""
+_DIMENSION = "n.Sequence, n.Dimension, n.Variant, n.Status, n.PendingUntil"
+_DIMENSIONS = f"SELECT {_DIMENSION} FROM work_item_dimensions n WHERE n.WorkItemSequence = %s"  # noqa: S608 (ours)
 _EVENTS = "SELECT * FROM pending_events WHERE WorkItemSequence = %s ORDER BY Sequence LIMIT %s"
 
+Dimensions = dict[tuple[str, str], WorkItemDimension]
 
-def lock_item(model: type[models.Model], sequence: int, token: str = "") -> Any:
-    """Lock an item (with a token: only while that lease holds it) and return its detail model's row, None = not found.
 
-    It has two attributes more. `present`: the database's clock as its driver gives it (see core.clock.instant).
-    `unread`: whether events wait for it; nobody who stores one is waited for, nor waits.
+@dataclass(frozen=True)
+class Locked:
+    """An item whose row the transaction has locked: its detail model's row, its dimensions, the database's clock.
+
+    `unread` tells whether events wait for it; who stores one waits for no lock and is not waited for.
     """
-    parameters = [sequence, token] if token else [sequence]
+
+    item: Any
+    dimensions: Dimensions
+    now: datetime
+    unread: bool
+
+
+def lock_item(model: type[models.Model], sequence: int, token: str = "") -> Locked | None:
+    """Lock an item (with a token: only while that lease holds it), None = not found."""
+    reading = _reading(model)
     statement = _lock_sql(model, with_token=bool(token))
-    return next(iter(model._default_manager.raw(statement, parameters)), None)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [sequence, token] if token else [sequence])
+        rows = cursor.fetchall()
+    if not rows:
+        return None
+    now, unread = rows[0][reading.width : reading.width + 2]
+    dimensions = _by_key(sequence, [row[reading.width + 2 :] for row in rows])
+    return Locked(reading.item(rows[0]), dimensions, clock.instant(now), bool(unread))
 
 
-def dimensions_of(sequence: int) -> dict[tuple[str, str], WorkItemDimension]:
+def dimensions_of(sequence: int) -> Dimensions:
     """Return an item's dimensions by name and variant."""
     with connection.cursor() as cursor:
         cursor.execute(_DIMENSIONS, [sequence])
-        return {(row[1], row[2]): _dimension(sequence, row) for row in cursor.fetchall()}
+        return _by_key(sequence, cursor.fetchall())
 
 
 def unread_events(sequence: int, limit: int) -> list[PendingEvent]:
     """Return the oldest events that wait for an item."""
     return list(PendingEvent.objects.raw(_EVENTS, [sequence, limit]))
+
+
+def _by_key(item: int, rows: Sequence[tuple[Any, ...]]) -> Dimensions:
+    return {(row[1], row[2]): _dimension(item, row) for row in rows if row[0] is not None}
 
 
 def _dimension(item: int, row: tuple[Any, ...]) -> WorkItemDimension:
@@ -55,11 +82,48 @@ def _dimension(item: int, row: tuple[Any, ...]) -> WorkItemDimension:
     )
 
 
+@dataclass(frozen=True)
+class _Reading:
+    """How the columns of a detail model, all of them and in its order, become a row of it."""
+
+    model: type[models.Model]
+    fields: tuple[models.Field[Any, Any], ...]
+    # (position, expression, function of Django's) of each value that is not kept as its driver gives it.
+    converters: tuple[tuple[int, Any, Callable[..., Any]], ...]
+
+    @property
+    def width(self) -> int:
+        return len(self.fields)
+
+    def item(self, row: Sequence[Any]) -> Any:
+        values = list(row[: self.width])
+        for position, expression, convert in self.converters:
+            values[position] = convert(values[position], expression, connection)
+        return self.model.from_db(connection.alias, [field.attname for field in self.fields], values)
+
+
+@cache
+def _reading(model: type[models.Model]) -> _Reading:
+    fields = tuple(model._meta.concrete_fields)
+    columns = [field.get_col(model._meta.db_table) for field in fields]
+    converters = tuple(
+        (position, column, convert)
+        for position, column in enumerate(columns)
+        for convert in (*connection.ops.get_db_converters(column), *column.get_db_converters(connection))
+    )
+    return _Reading(model, fields, converters)
+
+
 @cache
 def _lock_sql(model: type[models.Model], *, with_token: bool) -> str:
     quote = connection.ops.quote_name
     link = model._meta.get_ancestor_link(WorkItem)
     return _LOCK.format(
+        columns=", ".join(
+            f"{'w' if field.model is WorkItem else 'd'}.{quote(str(field.column))}"
+            for field in _reading(model).fields
+        ),
+        dimension=_DIMENSION,
         table=quote(model._meta.db_table),
         link=quote(str(link.column)) if link else "Sequence",
         more="w.LeaseToken = %s" if with_token else "1 = 1",

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from tests.workqueue.conftest import dimensions, item, told
-from tests.workqueue.lamps import Lamp, submit
+from tests.workqueue.lamps import Lamp, light, submit
+from tests.workqueue.test_leases import closing
 from workqueue.models import PendingEvent
 from workqueue.services import control, intake, turns
 from workqueue.services.working import work
@@ -200,3 +202,38 @@ def test_b5_33_a_turn_that_breaks_off_loses_no_event(lamp, clock, monkeypatch):
     assert not PendingEvent.objects.exists()
     assert told(lamp, "event") == ["lamp pressed: pressed in hall"]
     assert "dust done: it is clean" in told(lamp, "outcome")
+
+
+@pytest.mark.mariadb
+@pytest.mark.django_db(transaction=True)
+def test_b5_35_neither_receiver_nor_worker_waits_for_the_other(mariadb, executor):
+    """A turn at its item's row, and a Delivery that is not committed yet, both at the same time."""
+    lamp, _ = submit()
+    worked = []
+
+    def look(job):
+        with ThreadPoolExecutor(1) as pool:
+            worked.append(pool.submit(receive_while_held, job.item.pk).result(timeout=4))
+        return light(job)
+
+    executor("light", look)
+    with transaction.atomic():
+        happen(dimensions=[["needs_dusting", True]])
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(closing, work).result(timeout=4) == "The work queue: worked on 1."
+    work()
+    assert worked == [1]
+    assert len(told(lamp, "event")) == 2
+
+
+def receive_while_held(sequence: int) -> int:
+    """Keep an event while another session holds the item's row as a turn does."""
+    other = connection.copy()
+    try:
+        with other.cursor() as cursor:
+            cursor.execute("START TRANSACTION")
+            cursor.execute("SELECT 1 FROM work_items WHERE Sequence = %s FOR UPDATE", [sequence])
+            return happen()
+    finally:
+        other.close()
+        connection.close()

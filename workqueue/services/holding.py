@@ -36,7 +36,9 @@ class Held:
     item_type: ItemType
     now: datetime
     ledger: Ledger
-    dimensions: dict[tuple[str, str], WorkItemDimension]
+    dimensions: selectors.Dimensions
+    # Whether events wait for it, as far as somebody asked.
+    unread: bool = False
     columns: dict[str, Any] = field(default_factory=dict)
     detail_columns: dict[str, Any] = field(default_factory=dict)
 
@@ -134,10 +136,11 @@ class Held:
 
 def hold(item_type: ItemType, sequence: int, *, token: str = "", actor: str = "") -> Held:
     """Lock an item for the rest of the transaction; with a lease's `token`, raises LeaseLost unless it still holds."""
-    item = selectors.lock_item(item_type.model, sequence, token)
-    if item is None:
+    found = selectors.lock_item(item_type.model, sequence, token)
+    if found is None:
         raise LeaseLost(f"The lease of work item {sequence} is over: somebody else holds the item by now.")
-    return held(item_type, item, actor=actor)
+    ledger = Ledger(found.item, found.now, actor)
+    return Held(found.item, item_type, found.now, ledger, found.dimensions, unread=found.unread)
 
 
 def held(item_type: ItemType, item: Any, *, actor: str) -> Held:

@@ -116,14 +116,14 @@ def stumble(place: Place, error: str) -> None:
 def _first_turn(place: Place) -> Turn | None:
     """Begin an item that has no unread events: what those may break (their bodies are large) is its own affair."""
     held = _hold(place)
-    return None if held.item.unread else Turn(_go_on(held, place, leave=False))
+    return None if held.unread else Turn(_go_on(held, place, leave=False))
 
 
 def _take_turn(place: Place, ended: Ended | None, *, leave: bool) -> Step | None:
     held = _hold(place)
     if ended:
         _settle(held, ended, place.most_attempts)
-    if held.item.unread:
+    if held.unread:
         drain(held)
     return _go_on(held, place, leave=leave)
 

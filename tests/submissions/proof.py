@@ -245,4 +245,6 @@ Repository.objects.create(
     node_id="R_1", installation_id=700001, **row
 )
 Setting.objects.create(name="workqueue.max-attempts", value="100")
+# The regular look would find what a lost event should have told: it is not to come.
+Setting.objects.create(name="submissions.empty-check-minutes", value="1440")
 """

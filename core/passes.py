@@ -147,7 +147,12 @@ def find_pass(name: str) -> Pass:
 
 
 def tick(job: Pass) -> str:
-    """The scheduled door of a pass: a sign of life of the worker, then the pass if it is due."""
+    """The scheduled door of a pass: a sign of life of the worker, then the pass if it is due.
+
+    A worker that was told to stop begins none: it would be cut short, and count for the pace.
+    """
+    if stopping.is_asked():
+        return f"The pass {job.name} is left to the next worker: this one stops."
     heartbeat.beat(heartbeat.WORKER)
     return str(run_pass(job))
 

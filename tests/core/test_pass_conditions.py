@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from core import registry, stopping
 from core.models import PassRun, PassState, Setting
-from core.passes import BUDGET, PassFailed, Run, Verdict, run_pass
+from core.passes import BUDGET, PassFailed, Run, Verdict, run_pass, tick
 
 pytestmark = pytest.mark.django_db
 
@@ -94,6 +94,15 @@ def test_a_step_that_needs_time_is_not_begun_too_late(make_pass):
 
     result = run_pass(make_pass(work))
     assert (result.run.outcome, result.run.counters) == ("out_of_time", {"enough": 1, "too_little": 1})
+
+
+def test_a_worker_that_stops_begins_no_pass_and_the_next_one_does(make_pass, stop_byte):
+    job = make_pass()
+    stopping.ask()
+    assert tick(job) == "The pass probe is left to the next worker: this one stops."
+    assert not PassRun.objects.exists()
+    stop_byte[0] = False
+    assert tick(job) == "The pass probe succeeded: done 1."
 
 
 def test_a_pass_ends_early_when_its_cluster_was_told_to_stop(make_pass, stop_byte):

@@ -15,7 +15,7 @@ from merge.models import Merge, MergeVerdict
 from merge.values import PastMerge, Status
 from sync.selectors import active_repositories, current_installations, not_throttled
 from webhooks.models import Installation, Repository
-from workqueue.models import WorkItemDimension
+from workqueue.models import NOBODY, WorkItemDimension
 from workqueue.values import Phase
 
 # Databases take so many values in one statement, and more.
@@ -33,7 +33,8 @@ def merges() -> QuerySet[Any]:
         item=OuterRef("pk"), dimension=NEEDS_APPROVAL, status=WorkItemDimension.NEEDED
     )
     is_leased = ExpressionWrapper(
-        Q(leased_until__isnull=False) & Q(leased_until__gt=CurrentTimestamp()), output_field=BooleanField()
+        Q(leased_until__isnull=False) & Q(leased_until__gt=CurrentTimestamp()) & ~Q(lease_token=NOBODY),
+        output_field=BooleanField(),
     )
     return Merge.objects.annotate(waits_for_approval=Exists(waiting), is_leased=is_leased)
 

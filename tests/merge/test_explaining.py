@@ -14,7 +14,8 @@ from merge.services.asking import ask
 from tests.github_app import REPOSITORY
 from tests.merge.world import CODE
 from webhooks.models import PullRequest
-from workqueue.services import leases
+from workqueue.registry import TYPES
+from workqueue.services import leases, turns
 
 pytestmark = pytest.mark.django_db
 
@@ -91,6 +92,19 @@ def test_a_merge_that_a_worker_holds_says_until_when(world):
     approving.approve(ask("account-1", "repository-1", number, caller="mira").merge, actor="tomas")
     leases.claim(["merge"], 5)
     assert "held by a worker until" in reasons(world, number)["merge_item_working"].text
+
+
+def test_a_merge_that_rests_after_a_fault_of_ours_is_not_called_carried_out(world, clock):
+    number = world.open(files=CODE)
+    world.row(number)
+    approving.approve(ask("account-1", "repository-1", number, caller="mira").merge, actor="tomas")
+    lease = leases.claim(["merge"], 5)
+    turns.stumble(turns.Place(TYPES["merge"], lease.items[0][0], lease.token, 10), "ZeroDivisionError")
+    found = reasons(world, number)
+    assert "merge_approved" in found
+    told = found["merge_item_retrying"]
+    assert told.text.endswith("Failures in a row: 1 of 10 at most; the last one: ZeroDivisionError")
+    assert told.next.at == clock.now + timedelta(seconds=15)
 
 
 def test_a_poller_that_is_off_is_said_to_be_off(world):

@@ -18,7 +18,7 @@ from tests.workqueue.conftest import dimensions, told
 from tests.workqueue.lamps import submit
 from workqueue import tasks
 from workqueue.models import PendingEvent
-from workqueue.services import holding, intake, leases, turns, working
+from workqueue.services import intake, leases, turns, working
 from workqueue.services.working import work
 from workqueue.values import Event
 
@@ -28,7 +28,7 @@ PAYLOAD: dict[str, Any] = {"room": "hall", "dimensions": [["needs_dusting", True
 STEPS = [
     *((turns, "_settle", when, 1) for when in ("before", "after")),
     *((turns, "_decide", when, 2) for when in ("before", "after")),
-    *((holding.Held, "write", when, 2) for when in ("before", "after")),
+    *((turns, "write", when, 2) for when in ("before", "after")),
     *((working, "take_turn", when, 2) for when in ("before", "after")),
     *((leases, "give_back", when, 1) for when in ("before", "after")),
     *((leases, "claim", when, 2) for when in ("before", "after")),

@@ -14,6 +14,7 @@ from typing import Any
 import structlog
 from django.db import transaction
 
+from core.functions import CurrentTimestamp
 from core.statements import insert_rows
 from workqueue.decisions import storable
 from workqueue.models import CALLER_LENGTH, AuditEntry, WorkItem
@@ -36,13 +37,13 @@ class Ledger:
         """Add an entry; `facts` go to the log and the archive beside the sentence."""
         self.entries.append((kind, storable(sentence), facts))
 
-    def write(self) -> None:
-        """Insert the entries; they reach log and archive once the transaction has committed."""
-        if not self.entries:
-            return
-        same = {"item": self.item.pk, "at": self.now, "actor": self.actor[:CALLER_LENGTH]}
-        rows = [same | {"kind": kind, "sentence": sentence} for kind, sentence, _ in self.entries]
-        insert_rows(AuditEntry, rows)
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the entries as they are stored."""
+        same = {"item": self.item.pk, "at": CurrentTimestamp(), "actor": self.actor[:CALLER_LENGTH]}
+        return [same | {"kind": kind, "sentence": sentence} for kind, sentence, _ in self.entries]
+
+    def tell_once_committed(self) -> None:
+        """Let the entries reach log and archive, and begin a new page."""
         transaction.on_commit(partial(self._tell, tuple(self.entries)), robust=True)
         self.entries.clear()
 
@@ -59,3 +60,11 @@ class Ledger:
             }
             log.info("work item", **told)
             archive.keep({"at": self.now.isoformat(), **told}, self.now)
+
+
+def write(*ledgers: Ledger) -> None:
+    """Insert the entries of some items by one statement; log and archive get them after the commit."""
+    insert_rows(AuditEntry, [row for ledger in ledgers for row in ledger.rows()])
+    for ledger in ledgers:
+        if ledger.entries:
+            ledger.tell_once_committed()

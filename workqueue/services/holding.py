@@ -11,11 +11,13 @@ from datetime import datetime
 from typing import Any
 
 from core import clock
+from core.functions import CurrentTimestamp
 from core.statements import insert_row, update_row
 from workqueue import selectors
 from workqueue.decisions import storable
 from workqueue.models import WorkItem, WorkItemDimension
 from workqueue.registry import ItemType
+from workqueue.services import audit
 from workqueue.services.audit import Ledger
 from workqueue.services.deciding import snapshot_of
 from workqueue.values import (
@@ -96,7 +98,7 @@ class Held:
             item_id=self.item.pk, dimension=update.dimension, variant=update.variant
         )
         row.status, row.pending_until = _stored(update)
-        stored = {"status": row.status, "pending_until": row.pending_until, "updated_at": self.now}
+        stored = {"status": row.status, "pending_until": row.pending_until, "updated_at": CurrentTimestamp()}
         if row.pk:
             update_row(WorkItemDimension, row.pk, stored)
         else:
@@ -126,12 +128,22 @@ class Held:
 
     def write(self) -> None:
         """Write what was collected, and the audit."""
+        write(self)
+
+    def write_columns(self) -> None:
+        """Write what was collected, without the audit."""
         if self.columns:
-            update_row(WorkItem, self.item.pk, self.columns | {"updated_at": self.now})
+            update_row(WorkItem, self.item.pk, self.columns | {"updated_at": CurrentTimestamp()})
         if self.detail_columns:
             update_row(self.item_type.model, self.item.pk, self.detail_columns)
         self.columns, self.detail_columns = {}, {}
-        self.ledger.write()
+
+
+def write(*items: Held) -> None:
+    """Write what was collected about some items, and their audit by one statement."""
+    for each in items:
+        each.write_columns()
+    audit.write(*(each.ledger for each in items))
 
 
 def hold(item_type: ItemType, sequence: int, *, token: str = "", actor: str = "") -> Held:

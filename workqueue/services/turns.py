@@ -22,7 +22,7 @@ from workqueue.models import NOBODY
 from workqueue.registry import ItemType
 from workqueue.services.deciding import next_action
 from workqueue.services.events import drain
-from workqueue.services.holding import Held, hold
+from workqueue.services.holding import Held, hold, write
 from workqueue.values import (
     Action,
     AuditKind,
@@ -84,20 +84,36 @@ def take_turn(place: Place, ended: Ended | None, *, leave: bool, following: Plac
 
     `leave` = no further step, whatever is decided: the worker's time for the item is up. Raises LeaseLost.
     """
-    alone = partial(_take_turn, place, ended, leave=leave)
-    joint = _together(alone, following) if following else None
-    return joint or Turn(patiently(alone))
+    decided = partial(_take_turn, place, ended, leave=leave)
+    joint = _together(decided, following) if following else None
+    return joint or Turn(patiently(partial(_alone, decided)))
 
 
-def _together(leaving: Callable[[], Step | None], following: Place) -> Turn | None:
+@dataclass(frozen=True)
+class Unwritten:
+    """A turn that has decided on its step, None = the item is left, and written nothing yet but dimensions."""
+
+    held: Held
+    step: Step | None
+
+
+def _alone(decided: Callable[[], Unwritten]) -> Step | None:
+    turn = decided()
+    write(turn.held)
+    return turn.step
+
+
+def _together(decided: Callable[[], Unwritten], following: Place) -> Turn | None:
     """Leave an item and begin with the next by one commit, the dearest part of a turn; None = nothing was written.
 
     Neither may pay for the other: whatever goes wrong with one of them, each is then taken alone.
     """
     try:
         with transaction.atomic():
-            step = leaving()
-            return Turn(step, None if step else _first_turn(following))
+            turn = decided()
+            begun = None if turn.step else _first_turn(following)
+            write(turn.held, *([begun.held] if begun else []))
+            return Turn(turn.step, Turn(begun.step) if begun else None)
     except Exception:
         log.info("turns taken one by one", following=following.sequence, exc_info=True)
         return None
@@ -113,13 +129,13 @@ def stumble(place: Place, error: str) -> None:
     patiently(partial(_stumble, place, error))
 
 
-def _first_turn(place: Place) -> Turn | None:
+def _first_turn(place: Place) -> Unwritten | None:
     """Begin an item that has no unread events: what those may break (their bodies are large) is its own affair."""
     held = _hold(place)
-    return None if held.unread else Turn(_go_on(held, place, leave=False))
+    return None if held.unread else _go_on(held, place, leave=False)
 
 
-def _take_turn(place: Place, ended: Ended | None, *, leave: bool) -> Step | None:
+def _take_turn(place: Place, ended: Ended | None, *, leave: bool) -> Unwritten:
     held = _hold(place)
     if ended:
         _settle(held, ended, place.most_attempts)
@@ -128,12 +144,11 @@ def _take_turn(place: Place, ended: Ended | None, *, leave: bool) -> Step | None
     return _go_on(held, place, leave=leave)
 
 
-def _go_on(held: Held, place: Place, *, leave: bool) -> Step | None:
+def _go_on(held: Held, place: Place, *, leave: bool) -> Unwritten:
     step = _decide(held, place.most_attempts, leave=leave)
     if step is None:
         held.set(leased_until=None, lease_token=None)
-    held.write()
-    return step
+    return Unwritten(held, step)
 
 
 def _hold(place: Place) -> Held:

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from core.access.values import Permission
 from core.api.describing import describe
-from core.api.endpoints import Endpoint, identity_of
+from core.api.endpoints import Endpoint, identity_of, note_act
 from core.api.problems import conflict, not_found
 from core.api.serializers import NoInput, StrictSerializer, read_input
 from webhooks.api.shapes import Entity
@@ -209,9 +209,11 @@ def re_request_row(entity: Entity) -> type[Endpoint]:
         def post(self, request: Request, sequence: int) -> Response:
             read_input(request, NoInput)
             actor = identity_of(request).name
-            return _ended(
+            answer = _ended(
                 entity, sequence, lambda: outside_workers.ask_again(entity.model, sequence, actor=actor)
             )
+            note_act(request, f"row {sequence} of {entity.model._meta.db_table}", "re-requested")
+            return answer
 
     return ReRequestRow
 

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from core.access.values import Permission
 from core.api.describing import describe
-from core.api.endpoints import Endpoint, identity_of
+from core.api.endpoints import Endpoint, identity_of, note_act
 from core.api.paging import SequencePages, page_schema
 from core.api.problems import conflict, not_found
 from core.api.serializers import NoInput, read_input, read_query
@@ -67,6 +67,7 @@ class ItemRetry(Endpoint):
             raise _unknown(sequence) from None
         except Refused as refusal:
             raise conflict(refusal.code, refusal.sentence) from None
+        note_act(request, f"work item {sequence}", "retried it")
         return _shown(sequence)
 
 
@@ -84,6 +85,7 @@ class ItemCancel(Endpoint):
             raise _unknown(sequence) from None
         except Refused as refusal:
             raise conflict(refusal.code, refusal.sentence) from None
+        note_act(request, f"work item {sequence}", "cancelled it")
         return _shown(sequence)
 
 

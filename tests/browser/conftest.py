@@ -17,6 +17,7 @@ from core import clock, heartbeat
 from core.registry import add_missing_rows
 from monitor.models import BacklogSample, BulkJob
 from tests import factories
+from tests.api.conftest import group
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ARGUMENTS = [
@@ -75,6 +76,12 @@ class Tab:
         self.page.get_by_label("Username").fill(name)
         self.page.get_by_label("Password").fill(PASSWORD)
         self.page.get_by_role("button", name="Log in").click()
+        # Whatever comes next must find the new session's cookies: a form opened before them is refused.
+        self.page.wait_for_url(f"{self.site}/")
+
+    def log_out(self) -> None:
+        self.page.get_by_role("button", name="Log out").click()
+        self.page.wait_for_url(f"{self.site}/login/")
 
 
 @pytest.fixture
@@ -92,6 +99,11 @@ def tab(browser: Browser, live_server: Any, settings: Any) -> Iterator[Tab]:
 
 
 HOSTILE = '"><img src=x onerror=alert(1)>'
+
+
+def make_person(name: str, role: str) -> None:
+    """Make a person of a role, the role too: the flush after each of these tests takes it along."""
+    User.objects.create_user(name, password=PASSWORD).groups.add(group(role))
 
 
 def make_accounts(now):

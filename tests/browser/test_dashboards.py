@@ -51,7 +51,7 @@ def test_a_person_logs_in_reads_the_counts_and_filters_the_idle_list(duty):
     page.get_by_label("Repository").fill("octo/other")
     page.get_by_role("button", name="Filter").click()
     expect(page.locator(".empty")).to_contain_text("No Idle Pull Request fits")
-    page.get_by_role("button", name="Log out").click()
+    duty.log_out()
     expect(page.locator("h1")).to_have_text("Log in")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Min, Model, QuerySet
+from django.db.models import Count, Min, Model, QuerySet, Value
 
 from monitor import paging
 from monitor.links import github_url
@@ -48,19 +48,26 @@ class TableCounts:
 
 
 def matrix() -> list[TableCounts]:
-    """Count the eight tables, with one grouped query each that reads nothing but an index."""
-    return [count_table(slug) for slug in TABLES]
+    """Count the eight tables in one statement, of which each part reads nothing but an index."""
+    first, *others = (_groups(slug) for slug in TABLES)
+    found: dict[str, list[dict[str, Any]]] = {slug: [] for slug in TABLES}
+    for group in first.union(*others, all=True):
+        found[group["slug"]].append(group)
+    return [_counts(slug, groups) for slug, groups in found.items()]
 
 
 def count_table(slug: str) -> TableCounts:
     """Count one table; raises KeyError for an unknown name."""
-    model = TABLES[slug]
-    groups = (
-        model._default_manager.order_by()
-        .values("processing_state")
-        .annotate(rows=Count("*"), oldest=Min("updated_at"))
-    )
-    found = {group["processing_state"]: group for group in groups}
+    return _counts(slug, _groups(slug))
+
+
+def _groups(slug: str) -> QuerySet[Any, dict[str, Any]]:
+    rows = TABLES[slug]._default_manager.order_by().values("processing_state")
+    return rows.annotate(rows=Count("*"), oldest=Min("updated_at"), slug=Value(slug))
+
+
+def _counts(slug: str, groups: Iterable[dict[str, Any]]) -> TableCounts:
+    model, found = TABLES[slug], {group["processing_state"]: group for group in groups}
     return TableCounts(
         slug=slug,
         table=model._meta.db_table,

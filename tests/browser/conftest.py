@@ -14,10 +14,12 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from core import clock, heartbeat
+from core.models import PassRun
 from core.registry import add_missing_rows
 from monitor.models import BacklogSample, BulkJob
 from tests import factories
 from tests.api.conftest import group
+from tests.merge import rows
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ARGUMENTS = [
@@ -118,6 +120,29 @@ def make_accounts(now):
     factories.RepositoryFactory(github_id=6, owner_login="acme", name="ledger", installation_id=8, **done)
 
 
+def make_failures(now):
+    """What failed with very long words: a row, a pass, and a merge that nobody has decided."""
+    words = f"Traceback\nValueError: {HOSTILE}{'W' * 600}"
+    factories.IssueFactory(
+        title=HOSTILE,
+        processing_state="PROCESSED",
+        processing_error=words,
+        failed_date=now,
+        processed_date=now,
+    )
+    PassRun.objects.create(
+        name="sample", outcome="failed", error=words, actor=HOSTILE, forced=True, counters={"w" * 60: 1}
+    )
+    rows.merge(
+        900,
+        approved=False,
+        title=words,
+        reason=words,
+        repository_owner="acme",
+        repository_name="ledger" + "r" * 90,
+    )
+
+
 @pytest.fixture
 def duty(tab):
     """A superuser, logged in, on an installation with two DUE, one WAITING, one GAVE_UP, one NEW."""
@@ -141,6 +166,7 @@ def duty(tab):
         number=7, title="A change", idle_retry_count=3, updated_at=now - timedelta(days=2)
     )
     factories.IssueFactory(title="W" * 4_000)
+    make_failures(now)
     BacklogSample.objects.create(pending=7, due=2)
     BulkJob.objects.create(
         kind="replay", criteria={"event": HOSTILE}, actor=HOSTILE, bound=9, total=9, done=4

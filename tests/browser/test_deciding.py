@@ -78,7 +78,7 @@ def test_a_failed_delivery_is_replayed_and_leads_to_what_came_of_it(shift):
         body=zlib.compress(body),
     )
     shift.log_in("olga")
-    page.get_by_role("link", name="Deliveries", exact=True).click()
+    page.get_by_label("Pages").get_by_role("link", name="Deliveries").click()
     page.get_by_label("Status").select_option("failed")
     page.get_by_role("button", name="Filter").click()
     page.get_by_role("link", name="pull_request · opened").click()

@@ -1,11 +1,19 @@
-"""Pull requests of today for the poller and for people: green documents, red documents, and code."""
+"""Pull requests of today for the poller and for people: green documents, red documents, and code.
+
+`python -m sandbox.mergeable --github ADDRESS` opens them there and prints the number of the one of code, which is never
+merged by itself: somebody has to ask for it.
+"""
 
 from __future__ import annotations
 
+import argparse
+import http.client
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sandbox import cast
-from sandbox.driver import Driver
+from sandbox.driver import Driver, RefusedError
 from sandbox.world import Person, Repository
 
 
@@ -55,3 +63,23 @@ def open_at(github: Driver, fresh: Fresh) -> int:
     )
     github.change("finish_check", repository_id=repository_id, number=number, conclusion=fresh.check)
     return number
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Return 0 if all were opened, else print one sentence and return 1."""
+    parser = argparse.ArgumentParser(prog="python -m sandbox.mergeable", description=__doc__)
+    parser.add_argument("--github", required=True, help="address of `python -m sandbox.server`")
+    address = parser.parse_args(argv).github
+    try:
+        with Driver(address) as github:
+            for fresh in (GREEN_DOCUMENTS, RED_DOCUMENTS):
+                open_at(github, fresh)
+            print(open_at(github, GREEN_CODE))
+    except (RefusedError, OSError, http.client.HTTPException) as error:
+        print(f"No pull request can be opened at {address}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

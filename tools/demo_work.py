@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import http.client
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,7 @@ from typing import Any
 import requests
 
 from sandbox import cast
-from sandbox.driver import Driver, RefusedError
-from sandbox.mergeable import GREEN_CODE, GREEN_DOCUMENTS, RED_DOCUMENTS, open_at
-from tools.processes import StepFailedError
+from tools.processes import ROOT, StepFailedError
 
 SECONDS = 30
 SUBMISSION: dict[str, Any] = {
@@ -42,7 +41,7 @@ class Person:
         self._answer("POST", f"/api/v1/{path}", json=body)
 
     def _answer(self, verb: str, path: str, **sent: Any) -> None:
-        headers = {"X-CSRFToken": self.session.cookies.get("csrftoken", ""), "Referer": self.url}
+        headers = {"X-CSRFToken": self.session.cookies.get("csrftoken") or "", "Referer": self.url}
         answer = self.session.request(verb, self.url + path, headers=headers, timeout=SECONDS, **sent)
         if not answer.ok:
             raise StepFailedError(
@@ -51,25 +50,29 @@ class Person:
 
 
 def ask_for_all(github_url: str, person: Callable[[], Person]) -> None:
-    """Have pull requests opened at GitHub, then a merge asked for and a pull request handed in."""
+    """Have pull requests opened at GitHub, then a merge asked for and a pull request handed in.
+
+    Raises StepFailedError.
+    """
+    number = _open_for_merging(github_url)
     try:
-        number = _open_for_merging(github_url)
         _ask(person(), number)
-    except (RefusedError, OSError, http.client.HTTPException) as error:
+    except requests.RequestException as error:
         raise StepFailedError(f"The demo's work could not be asked for: {error}") from error
 
 
 def _open_for_merging(github_url: str) -> int:
     """Return the number of the one that a person will ask for."""
-    with Driver(github_url) as github:
-        for fresh in (GREEN_DOCUMENTS, RED_DOCUMENTS):
-            open_at(github, fresh)
-        return open_at(github, GREEN_CODE)
+    command = [sys.executable, "-m", "sandbox.mergeable", "--github", github_url]
+    opened = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if opened.returncode != 0:
+        raise StepFailedError(opened.stderr.strip())
+    return int(opened.stdout)
 
 
 def _ask(person: Person, number: int) -> None:
     # Code is never merged by itself: it waits for an approval on the page Merges.
-    person.call("merges", {"repository": GREEN_CODE.repository.full_name, "number": number})
+    person.call("merges", {"repository": cast.ATLAS_API.full_name, "number": number})
     person.call("work-items/pull_request", SUBMISSION)
 
 

@@ -62,8 +62,10 @@ def count_table(slug: str) -> TableCounts:
 
 
 def _groups(slug: str) -> QuerySet[Any, dict[str, Any]]:
-    rows = TABLES[slug]._default_manager.order_by().values("processing_state")
-    return rows.annotate(rows=Count("*"), oldest=Min("updated_at"), slug=Value(slug))
+    rows: QuerySet[Any] = TABLES[slug]._default_manager.order_by()
+    return rows.values("processing_state").annotate(
+        rows=Count("*"), oldest=Min("updated_at"), slug=Value(slug)
+    )
 
 
 def _counts(slug: str, groups: Iterable[dict[str, Any]]) -> TableCounts:

@@ -69,7 +69,7 @@ def test_something_is_opened_for_merging_and_asked_for(live_server, github):
 def test_what_cannot_be_asked_for_ends_the_demo_with_a_sentence(live_server, github):
     with pytest.raises(StepFailedError, match="POST /api/v1/merges with 401"):
         demo_work.ask_for_all(github.url, lambda: demo_work.Person(live_server.url, "demo", "wrong"))
-    with pytest.raises(StepFailedError, match="could not be asked for"):
+    with pytest.raises(StepFailedError, match="No pull request can be opened at"):
         demo_work.ask_for_all(
             "http://127.0.0.1:9/", lambda: demo_work.Person(live_server.url, "demo", PASSWORD)
         )

@@ -62,10 +62,11 @@ def count_table(slug: str) -> TableCounts:
 
 
 def _groups(slug: str) -> QuerySet[Any, dict[str, Any]]:
-    rows: QuerySet[Any] = TABLES[slug]._default_manager.order_by()
-    return rows.values("processing_state").annotate(
+    rows = TABLES[slug]._default_manager.order_by().values("processing_state")
+    groups: QuerySet[Any, dict[str, Any]] = rows.annotate(
         rows=Count("*"), oldest=Min("updated_at"), slug=Value(slug)
     )
+    return groups
 
 
 def _counts(slug: str, groups: Iterable[dict[str, Any]]) -> TableCounts:

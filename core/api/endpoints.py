@@ -10,7 +10,6 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from core import actions
 from core.access.values import Identity, Permission
 from core.api.existing_client import AnyAccept, EscapedJson
 from core.api.parsers import AnyBody
@@ -53,11 +52,6 @@ def identity_of(request: Request) -> Identity:
     if not isinstance(identity, Identity):
         raise TypeError("An endpoint was reached without authentication.")
     return identity
-
-
-def note_act(request: Request, target: str, sentence: str) -> None:
-    """Keep an act among those that the page Actions lists, with the name by which its caller was known."""
-    actions.note_call(request.user, identity_of(request).name, target, sentence)
 
 
 def _log_decision(view: Endpoint, request: Request, decision: str, **more: Any) -> None:

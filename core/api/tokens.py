@@ -12,8 +12,9 @@ from rest_framework.response import Response
 
 from core.access import tokens
 from core.access.values import Permission
+from core.api.acts import note_act
 from core.api.describing import describe
-from core.api.endpoints import Endpoint, identity_of, note_act
+from core.api.endpoints import Endpoint, identity_of
 from core.api.paging import KeysetQuery, page_answer, page_schema
 from core.api.problems import conflict, not_found, unprocessable
 from core.api.serializers import StrictSerializer, read_input, read_query

@@ -11,8 +11,9 @@ from rest_framework.response import Response
 
 from core import registry
 from core.access.values import Permission
+from core.api.acts import note_act
 from core.api.describing import any_body, describe
-from core.api.endpoints import ExistingClientEndpoint, identity_of, note_act
+from core.api.endpoints import ExistingClientEndpoint, identity_of
 from core.api.problems import conflict, unprocessable
 from core.api.serializers import LenientSerializer
 from core.passes import Pass

@@ -118,7 +118,7 @@ def test_what_is_read_and_a_workers_daily_work_is_not_kept(caller):
 
 
 def test_every_endpoint_that_acts_keeps_it():
-    """Whoever adds one writes down what it does (core.api.endpoints.note_act), or here why not."""
+    """Whoever adds one writes down what it does (core.api.acts.note_act), or here why not."""
     acting = {call for call in calls() if call.method != "get" and needed(call) in {"operate", "admin"}}
     forgetful = {
         call.route.removeprefix("api/v1/").rstrip("/")

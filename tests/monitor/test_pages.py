@@ -48,9 +48,9 @@ PROTECTED = {
 # Queries a page may take, session, user and role (4) included. What is given up on takes one for each of eight tables
 # and one for looks, because each stops counting at its bound.
 CEILINGS = {
-    "/": 31,
+    "/": 32,
     "/trends/": 29,
-    "/processing/": 16,
+    "/processing/": 17,
     "/processing/failed/?table=pull_requests": 17,
     "/processing/pull_requests/": 9,
     "/idle/": 9,

@@ -12,8 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.access.values import Permission
+from core.api.acts import note_act
 from core.api.describing import any_body, describe
-from core.api.endpoints import ExistingClientEndpoint, identity_of, note_act
+from core.api.endpoints import ExistingClientEndpoint, identity_of
 from core.api.existing_client import client_date, zone_of
 from core.api.paths import LARGEST
 from core.api.problems import conflict, not_found, unprocessable

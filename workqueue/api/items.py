@@ -11,8 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.access.values import Permission
+from core.api.acts import note_act
 from core.api.describing import describe
-from core.api.endpoints import Endpoint, identity_of, note_act
+from core.api.endpoints import Endpoint, identity_of
 from core.api.paging import SequencePages, page_schema
 from core.api.problems import conflict, not_found
 from core.api.serializers import NoInput, read_input, read_query

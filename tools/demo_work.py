@@ -16,7 +16,7 @@ from tools.processes import ROOT, StepFailedError
 SECONDS = 30
 SUBMISSION: dict[str, Any] = {
     "repository": cast.DOTFILES.full_name,
-    "head_branch": "agents/editor-settings",
+    "head_branch": "tidy/editor-settings",
     "base_branch": cast.DOTFILES.default_branch,
     "title": "Share the editor's settings between machines",
     "body": "Handed in over the REST API; the work queue makes the branch, the commit and the pull request.",

@@ -61,7 +61,7 @@ def test_something_is_opened_for_merging_and_asked_for(live_server, github):
         "pending",
     )
     assert WorkItem.objects.get(item_type="pull_request").subject == (
-        "mira-solano/dotfiles: agents/editor-settings"
+        "mira-solano/dotfiles: tidy/editor-settings"
     )
     assert "over the API as demo" in LogEntry.objects.get().change_message
 

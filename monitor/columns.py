@@ -45,7 +45,7 @@ DELIVERIES = Table(
         ),
         Column(
             key="outcome",
-            label="What became of it",
+            label="Outcome",
             text=lambda row: last_line(row.error) or row.note,
         ),
         Column(

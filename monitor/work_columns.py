@@ -56,7 +56,7 @@ MERGES = Table(
         Column(key="status", label="Status", text=lambda row: str(row.status)),
         Column(
             key="pull-request",
-            label="Pull request and head",
+            label="Pull request",
             kind="head",
             text=lambda row: f"{row.place} at {row.head_sha}",
         ),
@@ -78,7 +78,7 @@ VERDICTS = Table(
             kind="head",
             text=lambda row: f"{row.repository_owner}/{row.repository_name}#{row.number}",
         ),
-        Column(key="code", label="Code", kind="break", text=lambda row: row.code),
+        Column(key="code", label="Code", kind="tight", text=lambda row: row.code),
         Column(key="sentence", label="Why", text=lambda row: row.sentence),
         Column(key="head", label="Head", kind="tight", text=lambda row: row.head_sha),
         Column(key="since", label="Since", text=lambda row: row.since),

@@ -3,8 +3,9 @@
 The product runs as `make run` runs it, on data of its own under var/demo/ (an SQLite file and generated
 secrets, kept between runs). Its GitHub is the sandbox's, in a process of its own and remembered there, too: it
 delivers a story, signed, and the sandbox plays the bot that processes it. Then the passes run once, forced: the
-syncs compare the tables with GitHub, `redeliver` asks for what was missed, and `idle` picks the first Idle Pull
-Request. Only then the worker starts, so that nothing of this happens twice at once.
+syncs compare the tables with GitHub, `redeliver` asks for what was missed, `idle` picks the first Idle Pull Request,
+and `merge`, which this demo switches on, judges every open one. Only then the worker starts, so that nothing of this
+happens twice at once.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from sandbox import cast
 from sandbox.demo_database import NotTheDemoError, mark_database
 from sandbox.server.state import APP_ID, APP_SLUG
+from tools import demo_work
 from tools.environment import without_product
 from tools.launch import (
     LOOPBACK,
@@ -47,7 +49,11 @@ FOLDER = ROOT / "var" / "demo"
 LOCK = ROOT / "var" / "demo.lock"
 LOGIN = "demo"
 READY_SECONDS = 60
-PASSES = ("sync-installations", "sync-repositories", "redeliver", "idle")
+PASSES = ("sync-installations", "sync-repositories", "redeliver", "idle", "merge")
+# Merging is off until somebody switches it on: here that is us.
+SWITCH_MERGING_ON = (
+    "from core import registry; from merge.setting_specs import SWITCH; registry.write(SWITCH.enabled, 'on')"
+)
 KEY_BITS = 2048
 # A pass says what came of it; each request to GitHub is for the worker's log.
 QUIETLY = {"LOG_LEVEL": "WARNING"}
@@ -200,6 +206,7 @@ def play(demo: Demo) -> Callable[[Crew], None]:
         wait_until_ready(crew, demo.address)
         crew.watch(until=lambda: answers(demo.github))
         crew.step("the sandbox's story", story_command(demo), env)
+        ask_for_work(crew, demo, env)
         for name in PASSES:
             crew.step(f"the pass {name}", [*MANAGE, "run_pass", name, "--force"], env | QUIETLY)
         start_product(crew, demo.address, only="worker", env=env, logs=demo.folder)
@@ -207,6 +214,16 @@ def play(demo: Demo) -> Callable[[Crew], None]:
         crew.watch()
 
     return body
+
+
+def ask_for_work(crew: Crew, demo: Demo, env: dict[str, str]) -> None:
+    """Switch merging on, have something to merge, and hand in a pull request: once for these data."""
+    if demo_work.is_done(demo.folder):
+        return
+    switch = [*MANAGE, "shell", "--no-imports", "-v0", "-c", SWITCH_MERGING_ON]
+    crew.step("the switch of merging", switch, env | QUIETLY)
+    demo_work.ask_for_all(demo.github_url, lambda: demo_work.Person(demo.url, LOGIN, demo.password()))
+    demo_work.note_done(demo.folder)
 
 
 def invitation(demo: Demo) -> str:
@@ -222,7 +239,10 @@ What to look at
   {demo.url}/idle/        the order in which Idle Pull Requests get their Idle Retry, and who is next
   {demo.url}/processing/  every table and how many of its rows are in which ProcessingState
   {demo.url}/deliveries/  every delivery and what became of it: applied, stale, an echo, ignored
-  {demo.url}/passes/      each pass and what it found; the four above ran once, forced
+  {demo.url}/merges/      one merged because it is documents and green, one that waits for your approval, and
+                                    {demo.url}/merges/verdicts/ says why all others are not
+  {demo.url}/work-items/  the merges, and a pull request handed in over the API
+  {demo.url}/passes/      each pass and what it found; five of them ran once, forced
   {demo.url}/admin/       Settings, event rows (re-request one) and the record of each pass
 
 Two things happened at GitHub that its Events did not tell, and were found nevertheless

@@ -15,6 +15,7 @@ from django.utils.cache import add_never_cache_headers
 
 from core.access import tokens
 from core.access.loading import access_rules
+from core.actions import note
 from core.admin.base import CappedPaginator, ReadOnlyAdmin
 from core.models import ApiAccess, ApiToken
 
@@ -90,8 +91,10 @@ class ApiTokenAdmin(admin.ModelAdmin):
 
     @admin.action(description="Revoke the selected tokens")
     def revoke(self, request: HttpRequest, rows: QuerySet[ApiToken]) -> None:
-        count = sum(tokens.revoke(token) for token in rows)
-        self.message_user(request, f"{count} revoked. Calls with them are refused from now on.")
+        revoked = [token for token in rows if tokens.revoke(token)]
+        for token in revoked:
+            note(request.user, f"token {token.name}", "revoked it")
+        self.message_user(request, f"{len(revoked)} revoked. Calls with them are refused from now on.")
 
 
 @admin.register(ApiAccess)

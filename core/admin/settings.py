@@ -44,7 +44,7 @@ class SettingAdmin(admin.ModelAdmin):
     form = SettingForm
     list_display = ["name", "in_force", "kind", "default", "note"]
     search_fields = ["name"]
-    fields = ["name", "value", "kind", "default", "in_force", "note", "about", "updated_at"]
+    fields = ["name", "about", "value", "kind", "default", "in_force", "note", "updated_at"]
     readonly_fields = ["name", "kind", "default", "in_force", "note", "about", "updated_at"]
     actions = None
 

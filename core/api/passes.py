@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from core import clock, registry
 from core.access.values import Permission
+from core.api.acts import note_act
 from core.api.describing import describe
 from core.api.endpoints import Endpoint, identity_of
 from core.api.paging import KeysetQuery, page_answer, page_schema
@@ -100,6 +101,7 @@ class PassRuns(Endpoint):
         answer = ask_for_run(_known(name), actor=identity_of(request).name)
         if not answer.accepted:
             raise conflict("not_run", answer.sentence)
+        note_act(request, f"pass {name}", "asked for a run")
         return Response({"status": "accepted", "detail": answer.sentence}, status=HTTPStatus.ACCEPTED)
 
 

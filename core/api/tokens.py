@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from core.access import tokens
 from core.access.values import Permission
+from core.api.acts import note_act
 from core.api.describing import describe
 from core.api.endpoints import Endpoint, identity_of
 from core.api.paging import KeysetQuery, page_answer, page_schema
@@ -79,6 +80,7 @@ class Tokens(Endpoint):
         given = read_input(request, TokenInput)
         owner = _owner(given.get("user", identity_of(request).login))
         made = tokens.make(user=owner, name=given["name"], lifetime=timedelta(days=given["days"]))
+        note_act(request, f"token {given['name']}", f"made it for {owner.get_username()}")
         return Response({**TokenItem(made.token).data, "key": made.key}, status=HTTPStatus.CREATED)
 
 
@@ -94,6 +96,7 @@ class TokenDetail(Endpoint):
             raise not_found("There is no such token.")
         if not tokens.revoke(token):
             raise conflict("revoked", "The token is revoked already.")
+        note_act(request, f"token {token.name}", "revoked it")
         token.refresh_from_db(fields=["revoked_at"])
         return Response(TokenItem(token).data)
 

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from core import registry
 from core.access.values import Permission
+from core.api.acts import note_act
 from core.api.describing import any_body, describe
 from core.api.endpoints import ExistingClientEndpoint, identity_of
 from core.api.problems import conflict, unprocessable
@@ -73,6 +74,7 @@ class WorkerRun(ExistingClientEndpoint):
         answer = ask_for_run(job.name, actor=identity_of(request).name)
         if not answer.accepted:
             raise conflict("not_run", answer.sentence)
+        note_act(request, f"pass {job.name}", "asked for a run")
         return Response({"status": "accepted", "worker": name}, status=HTTPStatus.ACCEPTED)
 
 

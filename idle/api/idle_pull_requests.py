@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.access.values import Permission
+from core.api.acts import note_act
 from core.api.describing import describe
 from core.api.endpoints import Endpoint, identity_of
 from core.api.paging import NumberQuery, page_schema
@@ -157,9 +158,11 @@ class IdleReset(Endpoint):
     def post(self, request: Request, sequence: int) -> Response:
         read_input(request, NoInput)
         try:
+            row = PullRequest.objects.get(pk=sequence)
             before = services.reset(sequence, actor=identity_of(request).name)
         except PullRequest.DoesNotExist:
             raise not_found(f"There is no pull request {sequence}.") from None
+        note_act(request, str(row), f"had its Idle Retries counted from 0 again, after {before}")
         return Response({"sequence": sequence, "idle_retry_count": 0, "before": before})
 
 

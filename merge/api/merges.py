@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.access.values import Permission
+from core.api.acts import note_act
 from core.api.describing import describe
 from core.api.endpoints import Endpoint, identity_of
 from core.api.paging import KeysetQuery, page_answer, page_schema
@@ -126,6 +127,7 @@ class Merges(Endpoint):
         owner, _, name = given["repository"].partition("/")
         caller = identity_of(request).name
         answer = _told(lambda: ask(owner, name, given["number"], caller=caller))
+        note_act(request, f"{owner}/{name}#{given['number']}", f"asked for its merge: {answer.word}")
         return Response(_answer_body(answer), status=STATUSES.get(answer.word, HTTPStatus.OK))
 
 
@@ -148,7 +150,7 @@ class MergeApproval(Endpoint):
     def post(self, request: Request, sequence: int) -> Response:
         read_input(request, NoInput)
         actor = identity_of(request).name
-        return _decided(sequence, lambda: approving.approve(sequence, actor=actor))
+        return _decided(request, sequence, "approved", lambda: approving.approve(sequence, actor=actor))
 
 
 class MergeRejection(Endpoint):
@@ -165,7 +167,12 @@ class MergeRejection(Endpoint):
     def post(self, request: Request, sequence: int) -> Response:
         reason = read_input(request, RejectionInput)["reason"]
         actor = identity_of(request).name
-        return _decided(sequence, lambda: approving.reject(sequence, actor=actor, reason=reason))
+        return _decided(
+            request,
+            sequence,
+            "rejected",
+            lambda: approving.reject(sequence, actor=actor, reason=reason),
+        )
 
 
 class MergeRetry(Endpoint):
@@ -182,7 +189,7 @@ class MergeRetry(Endpoint):
     def post(self, request: Request, sequence: int) -> Response:
         read_input(request, NoInput)
         actor = identity_of(request).name
-        return _decided(sequence, lambda: approving.retry(sequence, actor=actor))
+        return _decided(request, sequence, "tried again", lambda: approving.retry(sequence, actor=actor))
 
 
 def _told(call: Callable[[], Answer]) -> Answer:
@@ -199,14 +206,16 @@ def _told(call: Callable[[], Answer]) -> Answer:
         raise ApiProblem(HTTPStatus.BAD_GATEWAY, error.reason, str(error)) from error
 
 
-def _decided(sequence: int, decide: Callable[[], None]) -> Response:
+def _decided(request: Request, sequence: int, word: str, decide: Callable[[], None]) -> Response:
     try:
         decide()
     except Merge.DoesNotExist:
         raise _no_merge(sequence) from None
     except Refused as error:
         raise conflict(error.code, error.sentence) from error
-    return Response(MergeItem(_merge(sequence)).data)
+    merge = _merge(sequence)
+    note_act(request, merge.place, f"merge {word}")
+    return Response(MergeItem(merge).data)
 
 
 def _merge(sequence: int) -> Any:

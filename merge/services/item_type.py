@@ -56,6 +56,22 @@ def _on_retry(_: Merge) -> Changes:
     return Changes(dimensions=[DimensionUpdate(NEEDS_MERGE, needed=True)])
 
 
+def _subject(merge: Merge) -> str:
+    return merge.place
+
+
+def _details(merge: Merge) -> dict[str, str]:
+    """Return what a person asks first; the labels of the first two are those of a submission."""
+    return {
+        "Repository": f"{merge.repository_owner}/{merge.repository_name}",
+        "Pull request": f"#{merge.number}",
+        "Head": merge.head_sha,
+        "Reason": merge.reason,
+        "Approved by": merge.approved_by,
+        "Merged as": merge.merge_sha,
+    }
+
+
 MERGE = register(
     ItemType(
         name="merge",
@@ -71,6 +87,8 @@ MERGE = register(
         why_not_retry=_why_not_retry,
         why_not_cancel=_why_not_cancel,
         on_retry=_on_retry,
+        subject=_subject,
+        details=_details,
         failed_is_ended=True,
     )
 )

@@ -49,6 +49,11 @@ def counts() -> list[tuple[Status, int]]:
     return [(status, found[status.value]) for status in Status]
 
 
+def to_be_approved() -> int:
+    """Count the merges that wait for a person."""
+    return merging.merges().filter(merging.STATUS_CONDITIONS[Status.PENDING]).count()
+
+
 @dataclass(frozen=True)
 class Tick:
     """One run of the poller: its record, its counters in order, and the reasons of what it refused or let wait."""

@@ -11,7 +11,16 @@ from core.registry import Effective
 from idle import selectors as idle
 from idle.values import IdleStatus
 from monitor.decisions import Check, ErrorGroup, Facts, Problem, checks, problems
-from monitor.selectors import deliveries, errors, failures, installations, passes, processing
+from monitor.selectors import (
+    deliveries,
+    errors,
+    failures,
+    installations,
+    merges,
+    passes,
+    processing,
+    work_items,
+)
 from webhooks.values import DeliveryStatus
 
 
@@ -29,6 +38,8 @@ class Seen:
     given_up: failures.Failures
     worker: passes.Worker
     passes: list[passes.PassHealth]
+    approvals: int
+    work: list[tuple[str, int]]
 
 
 @dataclass(frozen=True)
@@ -74,6 +85,8 @@ def _see(now: datetime) -> Seen:
         given_up=failures.failures(),
         worker=passes.worker(now=now),
         passes=passes.all_passes(values, now=now),
+        approvals=merges.to_be_approved(),
+        work=work_items.counts(),
     )
 
 

@@ -78,6 +78,12 @@ register.filter("last_line", wording.last_line)
 
 
 @register.filter
+def spaced(code: str) -> str:
+    """Show a code of ours as words: "not_docs_only" as "not docs only"."""
+    return code.replace("_", " ")
+
+
+@register.filter
 def duration(run: PassRun) -> str:
     return span(duration_of(run))
 

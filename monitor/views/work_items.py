@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -11,6 +12,7 @@ from django.shortcuts import get_object_or_404, redirect
 
 from core.actions import note
 from monitor.forms import WorkItemFilter
+from monitor.links import Address, read_address
 from monitor.selectors import work_items as selectors
 from monitor.views.doors import acts, reads
 from monitor.views.lists import Listing, show_list
@@ -43,12 +45,18 @@ def work_item(request: HttpRequest, sequence: int) -> HttpResponse:
     phase = Phase(item.phase)
     context = {
         "shown": shown,
+        "pull_request": _pull_request_of(shown.details),
         "audit": showing.recent_audit(item),
         "unread": showing.unread(item),
         "may_retry": not decisions.why_not_retry(phase),
         "may_cancel": not decisions.why_not_cancel(phase),
     }
     return show(request, "work_item", context)
+
+
+def _pull_request_of(details: Mapping[str, Any]) -> Address | None:
+    """Return what the item is about, as far as its type names a repository and a pull request in it."""
+    return read_address(f"{details.get('Repository', '')}{details.get('Pull request', '')}")
 
 
 @acts

@@ -8,10 +8,12 @@ import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import yaml
 from cryptography.hazmat.primitives import serialization
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group, User
 from rest_framework.test import APIClient
 
@@ -99,6 +101,24 @@ def test_b5_14_the_caller_is_named_by_what_was_authenticated(call):
 def test_a_token_may_do_what_its_rules_say_and_no_more(call):
     answer = call(method="post", path="/api/v1/passes/idle/runs")
     assert (answer.status_code, answer.json()["detail"]) == (403, "This needs the permission operate.")
+
+
+def test_what_a_caller_without_an_account_does_is_kept_under_its_name(call, settings):
+    rules = Path(settings.ACCESS_RULES_FILE)
+    wider = rules.with_name("wider.yaml")
+    wider.write_text(rules.read_text().replace("- read", "- read\n  - operate"))
+    settings.ACCESS_RULES_FILE = str(wider)
+    for _ in range(2):
+        assert call(method="post", path="/api/v1/passes/idle/runs").status_code == 202
+    lines = LogEntry.objects.select_related("user")
+    assert {(line.user.username, line.user.is_active, line.change_message) for line in lines} == {
+        (
+            "(no account)",
+            False,
+            "asked for a run, over the API as repo:octo/tools:ref:refs/heads/main (127.0.0.1)",
+        )
+    }
+    assert not User.objects.get(username="(no account)").has_usable_password()
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,16 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django_q.models import OrmQ
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from core import clock, heartbeat
+from core.models import PassRun
 from core.registry import add_missing_rows
 from monitor.models import BacklogSample, BulkJob
 from tests import factories
+from tests.api.conftest import group
+from tests.merge import rows
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ARGUMENTS = [
@@ -75,6 +79,12 @@ class Tab:
         self.page.get_by_label("Username").fill(name)
         self.page.get_by_label("Password").fill(PASSWORD)
         self.page.get_by_role("button", name="Log in").click()
+        # Whatever comes next must find the new session's cookies: a form opened before them is refused.
+        self.page.wait_for_url(f"{self.site}/")
+
+    def log_out(self) -> None:
+        self.page.get_by_role("button", name="Log out").click()
+        self.page.wait_for_url(f"{self.site}/login/")
 
 
 @pytest.fixture
@@ -94,6 +104,11 @@ def tab(browser: Browser, live_server: Any, settings: Any) -> Iterator[Tab]:
 HOSTILE = '"><img src=x onerror=alert(1)>'
 
 
+def make_person(name: str, role: str) -> None:
+    """Make a person of a role, the role too: the flush after each of these tests takes it along."""
+    User.objects.create_user(name, password=PASSWORD).groups.add(group(role))
+
+
 def make_accounts(now):
     """Two repositories in line, and one behind an installation that is suspended."""
     done = {"processing_state": "PROCESSED"}
@@ -104,6 +119,31 @@ def make_accounts(now):
     factories.RepositoryFactory(owner_login="a" * 250, name="b" * 250, private=True, archived=True, **done)
     factories.RepositoryFactory(github_id=5, name=HOSTILE, last_sync_date=now - timedelta(minutes=20), **done)
     factories.RepositoryFactory(github_id=6, owner_login="acme", name="ledger", installation_id=8, **done)
+
+
+def make_failures(now):
+    """What failed with very long words: a row, a pass, and a merge that nobody has decided."""
+    words = f"Traceback\nValueError: {HOSTILE}{'W' * 600}"
+    factories.IssueFactory(
+        title=HOSTILE,
+        processing_state="PROCESSED",
+        processing_error=words,
+        failed_date=now,
+        processed_date=now,
+    )
+    PassRun.objects.create(
+        name="sample", outcome="failed", error=words, actor=HOSTILE, forced=True, counters={"w" * 60: 1}
+    )
+    rows.merge(
+        900,
+        approved=False,
+        title=words,
+        reason=words,
+        repository_owner="acme",
+        repository_name="ledger" + "r" * 90,
+    )
+    # The merge rang for a worker: what a test finds in the queue is its own doing.
+    OrmQ.objects.all().delete()
 
 
 @pytest.fixture
@@ -129,6 +169,7 @@ def duty(tab):
         number=7, title="A change", idle_retry_count=3, updated_at=now - timedelta(days=2)
     )
     factories.IssueFactory(title="W" * 4_000)
+    make_failures(now)
     BacklogSample.objects.create(pending=7, due=2)
     BulkJob.objects.create(
         kind="replay", criteria={"event": HOSTILE}, actor=HOSTILE, bound=9, total=9, done=4

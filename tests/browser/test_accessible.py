@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from core.models import Setting
 from tests import npm
-from tests.browser.test_dashboards import PAGES
+from tests.browser.test_dashboards import pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.npm]
 
@@ -38,7 +38,7 @@ def test_axe_finds_nothing_serious_on_any_page(duty, axe, width, scheme):
     duty.page.set_viewport_size({"width": width, "height": 900})
     duty.page.emulate_media(color_scheme=scheme)
     found = []
-    for path in PAGES:
+    for path in pages():
         duty.open(path)
         found += [(path, *bad) for bad in violations(duty.page, axe)]
     assert found == []

@@ -12,7 +12,8 @@ from core.models import Setting
 from core.run_now import forced_run
 from tests import factories
 from tests.browser.conftest import HOSTILE, PASSWORD
-from webhooks.models import PullRequest
+from webhooks.models import Delivery, PullRequest
+from workqueue.models import WorkItem
 
 pytestmark = pytest.mark.browser
 
@@ -21,6 +22,7 @@ PAGES = (
     "/trends/",
     "/processing/",
     "/processing/pull_requests/?state=NEW",
+    "/processing/failed/?table=issues",
     "/idle/",
     "/idle/next/",
     "/pull-requests/",
@@ -38,6 +40,15 @@ PAGES = (
 )
 
 
+def pages():
+    """Every page, those of single rows too."""
+    return (
+        *PAGES,
+        f"/work-items/{WorkItem.objects.get().pk}/",
+        f"/deliveries/{Delivery.objects.get().pk}/",
+    )
+
+
 def test_a_person_logs_in_reads_the_counts_and_filters_the_idle_list(duty):
     page = duty.page
     expect(page.locator("h1")).to_have_text("Overview")
@@ -51,7 +62,7 @@ def test_a_person_logs_in_reads_the_counts_and_filters_the_idle_list(duty):
     page.get_by_label("Repository").fill("octo/other")
     page.get_by_role("button", name="Filter").click()
     expect(page.locator(".empty")).to_contain_text("No Idle Pull Request fits")
-    page.get_by_role("button", name="Log out").click()
+    duty.log_out()
     expect(page.locator("h1")).to_have_text("Log in")
 
 
@@ -135,7 +146,7 @@ def test_a_setting_is_edited_and_a_bad_value_refused(duty):
 def test_no_page_is_wider_than_the_window_whatever_the_titles(duty, width, scheme):
     duty.page.set_viewport_size({"width": width, "height": 900})
     duty.page.emulate_media(color_scheme=scheme)
-    for path in PAGES:
+    for path in pages():
         duty.open(path)
         assert duty.page.evaluate("document.documentElement.scrollWidth") <= width, path
 

@@ -5,20 +5,18 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Group, User
 from playwright.sync_api import expect
 
 from core import clock, heartbeat
 from core.registry import add_missing_rows
 from tests import factories
-from tests.browser.conftest import PASSWORD
+from tests.browser.conftest import HOSTILE, make_person
 from webhooks.models import PullRequest
 from webhooks.services import history
 from webhooks.values import Cause, HistoryKind
 
 pytestmark = pytest.mark.browser
 
-HOSTILE = '"><img src=x onerror=alert(1)>'
 PAGE = "/pull-requests/octo/tools/7/"
 
 
@@ -48,14 +46,7 @@ def row(tab, settings):
 
 @pytest.fixture
 def operator(tab, row):
-    from django.contrib.auth.models import Permission
-
-    user = User.objects.create_user("olga", password=PASSWORD)
-    group, _ = Group.objects.get_or_create(name="operator")
-    group.permissions.add(
-        *Permission.objects.filter(content_type__app_label="core", codename__in=("read", "operate"))
-    )
-    user.groups.add(group)
+    make_person("olga", "operator")
     tab.log_in("olga")
     return tab
 

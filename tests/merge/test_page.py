@@ -96,6 +96,21 @@ def test_an_operator_approves_rejects_with_a_reason_and_retries(operator):
     assert "merge rejected" in parse(operator.get("/actions/").content.decode()).text
 
 
+def test_its_work_item_is_named_by_its_pull_request_and_leads_to_it(see):
+    made = rows.merge(12)
+    assert "octo/tools#12" in see("/work-items/").text
+    page = see(f"/work-items/{made.pk}/")
+    assert "Pull request #12" in page.text
+    assert "/pull-requests/octo/tools/12/" in {link.get("href") for link in page.all("a")}
+
+
+def test_the_overview_counts_what_waits_for_a_person(see):
+    rows.one_of_each("fine")
+    page = see("/")
+    assert "1 to be approved 3 active 1 completed 1 failed 2 cancelled" in page.text
+    assert "/merges/?status=pending" in {link.get("href") for link in page.all("a")}
+
+
 def test_a_rejection_without_a_reason_is_no_rejection(operator):
     made = rows.one_of_each("fine")
     answer = operator.post(f"/merges/{made['pending'].pk}/reject/", {"reason": "  "}, follow=True)

@@ -70,7 +70,7 @@ def test_metrics_count_rows_states_passes_and_the_workers_silence(clock, viewer)
 
 
 def test_metrics_take_few_queries(viewer, django_assert_max_num_queries, github_app):
-    with django_assert_max_num_queries(26):
+    with django_assert_max_num_queries(20):
         viewer.get("/metrics")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group, User
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
@@ -83,6 +84,20 @@ def test_no_page_may_run_what_is_inline_or_from_elsewhere(path, person):
     assert policy["script-src"] == policy["style-src"] == "'self'"
     assert "unsafe" not in header
     assert set(content_security_policy()["DIRECTIVES"]) == set(policy)
+
+
+def test_a_form_from_before_another_login_is_refused_in_an_operators_words_and_does_nothing(person, db):
+    person(name="ada", role="operator")
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(User.objects.get(username="ada"), "django.contrib.auth.backends.ModelBackend")
+    answer = strict.post("/passes/idle/run/", {"csrfmiddlewaretoken": "x" * 64})
+    assert answer.status_code == 403
+    page = parse(answer.content.decode())
+    assert "The form is too old" in page.text
+    assert "Nothing was changed." in page.text
+    assert not page.inline_script
+    assert not page.all("style")
+    assert not LogEntry.objects.exists()
 
 
 def test_an_administrator_works_in_the_admin_without_being_staff(person, db):

@@ -68,7 +68,7 @@ def test_the_list_leaves_as_a_file(lamps, viewer):
 def test_an_item_is_shown_with_dimensions_next_action_and_audit(lamps, see):
     page = see(f"/work-items/{lamps['hall']}/")
     for words in (
-        "Next: light needs_light",
+        "What happens next light needs_light",
         "needs_light",
         "lamp:hall:1",
         "Failures in a row 3",

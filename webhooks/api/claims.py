@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.access.values import Permission
+from core.api.acts import note_act
 from core.api.describing import describe
 from core.api.endpoints import Endpoint, identity_of
 from core.api.problems import conflict, not_found
@@ -209,9 +210,11 @@ def re_request_row(entity: Entity) -> type[Endpoint]:
         def post(self, request: Request, sequence: int) -> Response:
             read_input(request, NoInput)
             actor = identity_of(request).name
-            return _ended(
+            answer = _ended(
                 entity, sequence, lambda: outside_workers.ask_again(entity.model, sequence, actor=actor)
             )
+            note_act(request, f"row {sequence} of {entity.model._meta.db_table}", "re-requested")
+            return answer
 
     return ReRequestRow
 

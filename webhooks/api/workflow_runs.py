@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.access.values import Permission
+from core.api.acts import note_act
 from core.api.describing import any_body, describe
 from core.api.endpoints import ExistingClientEndpoint, identity_of
 from core.api.existing_client import client_date, zone_of
@@ -132,6 +133,7 @@ class RunsBySequence(ExistingClientEndpoint):
         row = _named(request)
         with as_problems():
             written = workflow_runs.refresh(row)
+        note_act(request, _target(row), "read it from GitHub again")
         known = "" if written else " An Event has told something newer than that."
         return Response({"message": f"The run was read from GitHub.{known}"}, status=HTTPStatus.ACCEPTED)
 
@@ -188,6 +190,7 @@ def _retry(request: Request, row: WorkflowRun) -> dict[str, Any]:
             how = workflow_runs.retry(row, actor=identity_of(request).name)
     except workflow_runs.NotRetryable as reason:
         raise conflict("not_retryable", str(reason)) from None
+    note_act(request, _target(row), f"started it again: {how.value}")
     what = "The failed jobs of the run" if how is RetryType.RERUN_FAILED_JOBS else "All jobs of the run"
     return {
         "message": f"{what} are started again.",
@@ -199,4 +202,9 @@ def _retry(request: Request, row: WorkflowRun) -> dict[str, Any]:
 def _delete(request: Request, row: WorkflowRun) -> dict[str, str]:
     with as_problems():
         workflow_runs.delete(row, actor=identity_of(request).name)
+    note_act(request, _target(row), "deleted it at GitHub and here")
     return DELETED
+
+
+def _target(row: WorkflowRun) -> str:
+    return f"workflow run {row.workflow_run_id} of {row.repository_owner}/{row.repository_name}"

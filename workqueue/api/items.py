@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.access.values import Permission
+from core.api.acts import note_act
 from core.api.describing import describe
 from core.api.endpoints import Endpoint, identity_of
 from core.api.paging import SequencePages, page_schema
@@ -67,6 +68,7 @@ class ItemRetry(Endpoint):
             raise _unknown(sequence) from None
         except Refused as refusal:
             raise conflict(refusal.code, refusal.sentence) from None
+        note_act(request, f"work item {sequence}", "retried it")
         return _shown(sequence)
 
 
@@ -84,6 +86,7 @@ class ItemCancel(Endpoint):
             raise _unknown(sequence) from None
         except Refused as refusal:
             raise conflict(refusal.code, refusal.sentence) from None
+        note_act(request, f"work item {sequence}", "cancelled it")
         return _shown(sequence)
 
 

@@ -17,7 +17,8 @@
         backgroundColor: colour(`${head.dataset.tone}-ink`),
         borderColor: colour(`${head.dataset.tone}-ink`),
         borderWidth: figure.dataset.chart === "line" ? 2 : 0,
-        pointRadius: 0,
+        // A sample without neighbours is a point of its own.
+        pointRadius: figure.dataset.chart === "line" ? 2 : 0,
         pointHitRadius: 12,
       })),
     };
@@ -28,7 +29,7 @@
   function label(time, unit) {
     const at = new Date(time.dateTime);
     if (unit === "day") return at.toLocaleDateString(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
-    return at.toLocaleString(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });
+    return at.toLocaleString(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   }
 
   function options(series) {

@@ -96,15 +96,6 @@ def verdict_of(repository_id: int, number: int) -> MergeVerdict | None:
     return MergeVerdict.objects.filter(repository_id=repository_id, number=number).first()
 
 
-def judged_at(repository_ids: Iterable[int]) -> dict[tuple[int, int], datetime]:
-    """Return when each pull request of those repositories was judged last."""
-    rows = MergeVerdict.objects.filter(repository_id__in=list(repository_ids))
-    return {
-        (repository_id, number): at
-        for repository_id, number, at in rows.values_list("repository_id", "number", "judged_at")
-    }
-
-
 def accounts() -> list[Installation]:
     """Return the installations that can be asked now, one for each account."""
     rows = current_installations().filter(not_throttled(), status=Installation.ACTIVE)

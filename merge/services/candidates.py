@@ -31,6 +31,14 @@ class Candidate:
     def key(self) -> tuple[int, int]:
         return self.place.repository_id, self.number
 
+    @property
+    def name(self) -> str:
+        return f"{self.place.full_name}#{self.number}"
+
+    @property
+    def identity(self) -> str:
+        return selectors.identity_of(*self.key)
+
 
 def candidates_of(app: AppClient, account: Installation) -> list[Candidate]:
     """Return the open pull requests of an account that are said to be no drafts; raises GithubError."""

@@ -85,7 +85,10 @@ def _round(shift: Shift, bench: Bench) -> bool:
         shift.off = bench.settings[setting_specs.BOT.reason] or "no reason was given"
         return False
     heartbeat.beat(heartbeat.WORKER)
-    turns = [*(partial(_batch, shift, bench, model) for model in shift.handlers), partial(_looks, shift, bench)]
+    turns = [
+        *(partial(_batch, shift, bench, model) for model in shift.handlers),
+        partial(_looks, shift, bench),
+    ]
     found = False
     for begun, turn in enumerate(turns):
         shift.begin_turn(len(turns) - begun)

@@ -7,7 +7,8 @@ import pytest
 from core.models import PassRun
 from core.passes import Run
 from merge.models import Turn
-from merge.services import considering
+from merge.rules.rule import refused
+from merge.services import considering, polling
 from sandbox.server import worlds
 from tests.factories import InstallationFactory, RepositoryFactory
 from tests.github_app import INSTALLATION, REPOSITORY
@@ -48,6 +49,24 @@ def cut_off_after(monkeypatch: pytest.MonkeyPatch, steps: int) -> None:
 
 def numbers(read: list[tuple[int, int]]) -> list[int]:
     return [number for _, number in read]
+
+
+def test_those_seen_longest_ago_come_first_so_that_a_run_cut_short_goes_on_where_it_ended(
+    world, clock, monkeypatch
+):
+    first = world.open("First", files=CODE)
+    world.tick()
+    clock.shift(minutes=10)
+    second, third = world.open("Second", files=CODE), world.open("Third")
+    order: list[int] = []
+
+    def consider(place, number, *_):
+        order.append(number)
+        return considering.Considered(considering.Ending.HELD, refused("held", "It is held."))
+
+    monkeypatch.setattr(polling, "consider", consider)
+    world.tick()
+    assert order == [second, third, first]
 
 
 def test_f32_refusals_that_stand_do_not_keep_the_others_from_their_turn(world, clock, monkeypatch, read):

@@ -88,12 +88,14 @@ def test_f37_the_last_row_of_a_page_may_move_before_the_next_page_is_opened(sign
         for number in range(130)
     ]
     path, shown, moved = f"/processing/pull_requests/?state=NEW&sort={sign}written", [], []
-    while path:
+    for _ in range(5):
         page = see(path)
         shown += page.row_ids()
         moved.append(page.row_ids()[-1])
         PullRequest.objects.filter(pk=moved[-1]).update(updated_at=clock.shift(minutes=1))
-        path = page.link("next")
+        if (path := page.link("next")) is None:
+            break
+    assert path is None
     counted = Counter(shown)
     assert {pk: counted[pk] for pk in rows if pk not in moved} == dict.fromkeys(set(rows) - set(moved), 1)
     assert set(moved) <= set(counted)

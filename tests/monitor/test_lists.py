@@ -87,7 +87,8 @@ def test_f37_the_last_row_of_a_page_may_move_before_the_next_page_is_opened(sign
         PullRequestFactory(processing_state="NEW", updated_at=clock.now - timedelta(seconds=number // 3)).pk
         for number in range(130)
     ]
-    path, shown, moved = f"/processing/pull_requests/?state=NEW&sort={sign}written", [], []
+    path: str | None = f"/processing/pull_requests/?state=NEW&sort={sign}written"
+    shown, moved = [], []
     for _ in range(5):
         page = see(path)
         shown += page.row_ids()

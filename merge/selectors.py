@@ -13,7 +13,7 @@ from core.functions import CurrentTimestamp
 from merge.decisions import NEEDS_APPROVAL, status_of
 from merge.models import Merge, MergeVerdict
 from merge.values import PastMerge, Status
-from sync.selectors import active_repositories, current_installations, not_throttled
+from sync.selectors import active_repositories, current_installations, not_throttled, repositories_in_reach
 from webhooks.models import Installation, Repository
 from workqueue.models import WorkItemDimension
 from workqueue.values import Phase
@@ -110,7 +110,7 @@ def repositories_of(installation_id: int) -> list[Repository]:
 def repository_named(owner: str, name: str) -> Repository | None:
     """Return the repository that bears a name now, if our App can reach it."""
     found: Repository | None = (
-        active_repositories().filter(owner_login=owner, name=name).order_by("-pk").first()
+        repositories_in_reach().filter(owner_login=owner, name=name).order_by("-pk").first()
     )
     return found
 

@@ -43,9 +43,14 @@ T = TypeVar("T")
 
 # --- whose turn it is -------------------------------------------------------------------------------------------------
 def active_repositories() -> QuerySet[Repository]:
-    """Return current rows that the App can reach: not gone, and their installation active and not throttled."""
+    """Return current rows that the App can ask about now: in reach, and their installation not throttled."""
+    return repositories_in_reach(not_throttled())
+
+
+def repositories_in_reach(*conditions: Q) -> QuerySet[Repository]:
+    """Return current rows that are not gone, and whose installation is active and meets the conditions."""
     reachable = current_installations().filter(
-        not_throttled(), installation_id=OuterRef("installation_id"), status=Installation.ACTIVE
+        *conditions, installation_id=OuterRef("installation_id"), status=Installation.ACTIVE
     )
     return current_repositories().exclude(removed()).filter(Exists(reachable))
 

@@ -59,9 +59,16 @@ def _key_of_account(account: Installation) -> str:
 def _consider_all(run: Run, app: AppClient, account: Installation, failures: list[str]) -> None:
     """Consider an account's pull requests as far as the time goes; raises GithubError when it cannot be asked."""
     turns.take(_key_of_account(account))
-    candidates = sorted(candidates_of(app, account), key=lambda candidate: candidate.key)
+    for candidates in candidates_of(app, account):
+        _consider_in_turn(run, candidates, failures)
+        if run.out_of_time(needed=NEEDED):
+            return
+
+
+def _consider_in_turn(run: Run, candidates: list[Candidate], failures: list[str]) -> None:
     past = selectors.past_merges_of(candidate.key for candidate in candidates)
-    for place, candidate in enumerate(turns.in_line(candidates, lambda one: one.identity)):
+    in_order = sorted(candidates, key=lambda candidate: candidate.key)
+    for place, candidate in enumerate(turns.in_line(in_order, lambda one: one.identity)):
         if run.out_of_time(needed=NEEDED):
             return
         _consider(run, candidate, past.get(candidate.key, []), failures)

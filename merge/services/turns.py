@@ -27,6 +27,10 @@ def account_key(installation_id: int) -> str:
     return f"account:{installation_id}"
 
 
+def repository_key(github_id: int) -> str:
+    return f"repository:{github_id}"
+
+
 def take(key: str) -> None:
     """Send to the end of the line."""
     patiently(partial(_take, key))

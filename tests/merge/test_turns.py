@@ -111,13 +111,30 @@ def test_f32_no_account_keeps_the_others_from_their_turn(world, clock, monkeypat
     assert read == first + second
 
 
-def store(repository) -> None:
+def test_f32_no_repository_keeps_the_others_from_their_turn(world, clock, monkeypatch, read):
+    """GitHub's search does not know all, so the repositories are listed: as many as there is time for."""
+    for repository in worlds.regular(repositories=3).repositories.values():
+        if repository.id != REPOSITORY:
+            world.github.state.add_repository(repository)
+            store(repository, with_installation=False)
+        worlds.fill(world.github.state, repository, pull_requests=1)
+    world.github.state.merging.search_incomplete = True
+    cut_off_after(monkeypatch, 2)
+    for run in range(1, 7):
+        clock.shift(minutes=10)
+        world.tick()
+        assert len(world.github.requests(r"/repositories/[0-9]+/pulls")) == run
+    assert read == [(REPOSITORY + n, 1) for n in range(3)] * 2
+
+
+def store(repository, *, with_installation: bool = True) -> None:
     installation = repository.installation
-    InstallationFactory(
-        installation_id=installation.id,
-        account_login=installation.account.login,
-        processing_state="PROCESSED",
-    )
+    if with_installation:
+        InstallationFactory(
+            installation_id=installation.id,
+            account_login=installation.account.login,
+            processing_state="PROCESSED",
+        )
     RepositoryFactory(
         github_id=repository.id,
         owner_login=installation.account.login,

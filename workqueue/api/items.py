@@ -14,6 +14,7 @@ from core.access.values import Permission
 from core.api.describing import describe
 from core.api.endpoints import Endpoint, identity_of
 from core.api.paging import SequencePages, page_schema
+from core.api.parsers import JsonBodyWithFiles
 from core.api.problems import conflict, not_found
 from core.api.serializers import NoInput, read_input, read_query
 from workqueue.api.serializers import (
@@ -90,6 +91,7 @@ class ItemCancel(Endpoint):
 class ItemSubmit(Endpoint):
     """`work-items/{item_type}`: hand work in. What the body holds is a matter of the type."""
 
+    parser_classes = [JsonBodyWithFiles]
     permissions = {"POST": Permission.OPERATE}
 
     @describe(

@@ -9,10 +9,10 @@ from typing import Any
 from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
 
 from core import clock
-from core.functions import CurrentTimestamp
+from core.functions import CurrentTimestamp, ago
 from merge.decisions import NEEDS_APPROVAL, status_of
 from merge.models import Merge, MergeVerdict
-from merge.values import PastMerge, Status
+from merge.values import Failure, PastMerge, Status
 from sync.selectors import active_repositories, current_installations, not_throttled, repositories_in_reach
 from webhooks.models import Installation, Repository
 from workqueue.models import WorkItemDimension
@@ -20,6 +20,7 @@ from workqueue.values import Phase
 
 # Databases take so many values in one statement, and more.
 CHUNK = 500
+WEEK = 7 * 24 * 60 * 60
 
 
 def identity_of(repository_id: int, number: int) -> str:
@@ -84,6 +85,16 @@ def past_merges_of(keys: Iterable[tuple[int, int]]) -> dict[tuple[int, int], lis
 def _past(row: Any, now: datetime | None) -> PastMerge:
     ended_ago = now - row.ended_at if now and row.ended_at else None
     return PastMerge(status=status(row), head_sha=row.head_sha, ended_ago=ended_ago)
+
+
+def failures_of_a_week() -> list[Failure]:
+    """Return the merges that failed in the last seven days."""
+    rows = Merge.objects.filter(phase=Phase.FAILED, ended_at__gt=ago(WEEK))
+    return [
+        Failure(row.repository_id, row.number, row.head_sha, row.ended_at, row.place)
+        for row in rows
+        if row.ended_at is not None
+    ]
 
 
 def newest_merge(repository_id: int, number: int) -> Any:

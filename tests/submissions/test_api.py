@@ -67,6 +67,15 @@ def test_f25_what_is_larger_is_refused_with_a_sentence(world: World, caller, siz
     assert "bytes" in str(answer.json())
 
 
+@pytest.mark.parametrize("text", ["half \ud83d a pair", "nul \0 byte"])
+@pytest.mark.parametrize("member", ["title", "body", "commit_message", "labels", "head_branch", "repository"])
+def test_f27_text_that_no_column_holds_is_refused_by_field(world: World, caller, member, text):
+    sent = json.dumps(body(**{member: [text] if member == "labels" else text}))
+    answer = caller("operator").post(SUBMIT, sent, content_type="application/json")
+    assert (answer.status_code, PullRequestItem.objects.count()) == (400, 0)
+    assert answer.json()["detail"].startswith(member)
+
+
 def test_b5_10_a_blocked_path_is_a_conflict_with_a_rule(world: World, caller):
     evil = [{"action": "create", "path": ".github/workflows/x.yml", "content": "on: push"}]
     answer = caller("operator").post(SUBMIT, body(file_actions=evil), format="json")

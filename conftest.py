@@ -6,8 +6,13 @@ import os
 from collections.abc import Generator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tools.check import NOTES
+
+# How long an example takes says more of a busy machine than of the code.
+settings.register_profile("any-machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any-machine")
 
 
 def printable(text: str) -> str:

@@ -19,7 +19,6 @@ from typing import NoReturn
 
 import structlog
 from django.conf import settings
-from django.db import connection
 from django.db.models import Q
 from django.utils.module_loading import import_string
 from structlog.contextvars import bound_contextvars
@@ -29,6 +28,7 @@ from core.functions import CurrentTimestamp, SecondsFromNow, ago
 from core.models import PassRun, PassState
 from core.registry import Effective
 from core.setting_specs import PassSwitch
+from core.transactions import renew_connection
 
 log = structlog.get_logger(__name__)
 
@@ -231,14 +231,9 @@ def _work(job: Pass, run: Run, record: PassRun) -> None:
         error = traceback.format_exc().encode("utf-8", "backslashreplace").decode()[-ERROR_LIMIT:]
         log.exception("pass failed", job=job.name, run=record.pk)
     finally:
-        _renew_connection()
+        # One that broke during the work is left behind, so that its record can be closed.
+        renew_connection()
         _finish(run, record, error)
-
-
-def _renew_connection() -> None:
-    """Leave a connection that broke during the work behind, so that its record can be closed."""
-    if not connection.in_atomic_block:
-        connection.close_if_unusable_or_obsolete()
 
 
 def _close_lost_runs(job: Pass) -> None:

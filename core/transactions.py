@@ -15,6 +15,12 @@ TRIES = 4
 T = TypeVar("T")
 
 
+def renew_connection() -> None:
+    """Have the connection looked at before its next use: the server may have closed it meanwhile (field case F18)."""
+    if not connection.in_atomic_block:
+        connection.close_if_unusable_or_obsolete()
+
+
 def patiently(work: Callable[[], T]) -> T:
     """Run the work in a transaction, and again after a deadlock, a lock that came too late, or a dropped connection.
 

@@ -39,7 +39,7 @@ class Throttled(GithubError):
     fine.
 
     `wait` is the same as a length of time, for whoever counts by another clock than this process.
-    Reasons: "primary_rate_limit", "secondary_rate_limit".
+    Reasons: "primary_rate_limit", "secondary_rate_limit"; "known_rate_limit" of whoever remembers one.
     """
 
     def __init__(self, reason: str, sentence: str, try_again_at: datetime, wait: timedelta) -> None:

@@ -9,5 +9,6 @@ class MergeConfig(AppConfig):
     name = "merge"
 
     def ready(self) -> None:
-        """Register this app's Settings and its item type."""
+        """Register this app's checks, its Settings and its item type."""
+        from merge import checks  # noqa: F401 (importing registers)
         from merge.services import item_type  # noqa: F401 (importing registers)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from merge.rules import held
 from merge.rules.rule import refused
-from merge.values import Backoff, BackoffScope, PastMerge, Standing, Status, Verdict
+from merge.values import Backoff, BackoffScope, Failure, PastMerge, Standing, Status, Verdict
 from webhooks.holds import is_held
 from workqueue.values import Action, Snapshot
 
@@ -77,6 +77,19 @@ def _backed_off(past: list[PastMerge], head_sha: str | None, backoff: Backoff) -
 
 def _is_held_back(merge: PastMerge, head_sha: str | None, backoff: Backoff) -> bool:
     return backoff.scope is BackoffScope.PULL_REQUEST or merge.head_sha == head_sha
+
+
+def failed_too_soon(failures: Iterable[Failure], backoff: Backoff) -> list[Failure]:
+    """Return the failures that came within the window of an earlier one under the same backoff key, one a key."""
+    last: dict[tuple[int, int, str], datetime] = {}
+    found: dict[tuple[int, int, str], Failure] = {}
+    for failure in sorted(failures, key=lambda one: one.ended_at):
+        by_head = backoff.scope is BackoffScope.HEAD_SHA
+        key = (failure.repository_id, failure.number, failure.head_sha if by_head else "")
+        if key in last and failure.ended_at - last[key] < backoff.window:
+            found.setdefault(key, failure)
+        last[key] = failure.ended_at
+    return list(found.values())
 
 
 def is_named(repository: str, names: str) -> bool:

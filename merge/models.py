@@ -1,4 +1,4 @@
-"""Merges, which are work items, and the newest verdict on each pull request."""
+"""Merges, which are work items, the newest verdict on each pull request, and whose turn it is."""
 
 from __future__ import annotations
 
@@ -95,3 +95,17 @@ class MergeVerdict(models.Model):
 
     def __str__(self) -> str:
         return f"{self.code}: {self.sentence}"
+
+
+class Turn(models.Model):
+    """When the poller last turned to an account or a pull request: services.turns."""
+
+    key = ExactCharField(max_length=64, primary_key=True, db_column="Name")
+    taken_at = TimestampField(db_default=CurrentTimestamp(), db_column="TakenAt")
+
+    class Meta:
+        db_table = "merge_turns"
+        indexes = [models.Index(fields=["taken_at"], name="ix_merge_turns_taken")]
+
+    def __str__(self) -> str:
+        return self.key

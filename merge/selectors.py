@@ -9,17 +9,18 @@ from typing import Any
 from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
 
 from core import clock
-from core.functions import CurrentTimestamp
+from core.functions import CurrentTimestamp, ago
 from merge.decisions import NEEDS_APPROVAL, status_of
 from merge.models import Merge, MergeVerdict
-from merge.values import PastMerge, Status
-from sync.selectors import active_repositories, current_installations, not_throttled
+from merge.values import Failure, PastMerge, Status
+from sync.selectors import active_repositories, current_installations, not_throttled, repositories_in_reach
 from webhooks.models import Installation, Repository
 from workqueue.models import NOBODY, WorkItemDimension
 from workqueue.values import Phase
 
 # Databases take so many values in one statement, and more.
 CHUNK = 500
+WEEK = 7 * 24 * 60 * 60
 
 
 def identity_of(repository_id: int, number: int) -> str:
@@ -87,6 +88,16 @@ def _past(row: Any, now: datetime | None) -> PastMerge:
     return PastMerge(status=status(row), head_sha=row.head_sha, ended_ago=ended_ago)
 
 
+def failures_of_a_week() -> list[Failure]:
+    """Return the merges that failed in the last seven days."""
+    rows = Merge.objects.filter(phase=Phase.FAILED, ended_at__gt=ago(WEEK))
+    return [
+        Failure(row.repository_id, row.number, row.head_sha, row.ended_at, row.place)
+        for row in rows
+        if row.ended_at is not None
+    ]
+
+
 def newest_merge(repository_id: int, number: int) -> Any:
     """Return the newest merge of a pull request with its status's parts, None if there is none."""
     return merges().filter(repository_id=repository_id, number=number).order_by("-pk").first()
@@ -95,15 +106,6 @@ def newest_merge(repository_id: int, number: int) -> Any:
 def verdict_of(repository_id: int, number: int) -> MergeVerdict | None:
     """Return the newest verdict on a pull request."""
     return MergeVerdict.objects.filter(repository_id=repository_id, number=number).first()
-
-
-def judged_at(repository_ids: Iterable[int]) -> dict[tuple[int, int], datetime]:
-    """Return when each pull request of those repositories was judged last."""
-    rows = MergeVerdict.objects.filter(repository_id__in=list(repository_ids))
-    return {
-        (repository_id, number): at
-        for repository_id, number, at in rows.values_list("repository_id", "number", "judged_at")
-    }
 
 
 def accounts() -> list[Installation]:
@@ -120,7 +122,7 @@ def repositories_of(installation_id: int) -> list[Repository]:
 def repository_named(owner: str, name: str) -> Repository | None:
     """Return the repository that bears a name now, if our App can reach it."""
     found: Repository | None = (
-        active_repositories().filter(owner_login=owner, name=name).order_by("-pk").first()
+        repositories_in_reach().filter(owner_login=owner, name=name).order_by("-pk").first()
     )
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from githubapi.merging_values import ChangedFile, RequiredCheck, Review
@@ -118,6 +118,17 @@ class Status(StrEnum):
     FAILED = "failed"
     REJECTED = "rejected"
     CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A merge that failed: `name` is the pull request's, "owner/name#number"."""
+
+    repository_id: int
+    number: int
+    head_sha: str
+    ended_at: datetime
+    name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from django.core.exceptions import BadRequest
-from django.db.models import Model, Q, QuerySet
+from django.db.models import DateTimeField, IntegerField, Model, Q, QuerySet
 
 from monitor.tables import SORTED_AMONG, Order
 
 ROWS = 50
 LARGEST = 2**63 - 1
 LONGEST = len(str(LARGEST))
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+# How a cursor says that a column is NULL.
+NOTHING = "none"
 
 M = TypeVar("M", bound=Model)
 
@@ -63,12 +67,14 @@ def by_columns(
 ) -> Page[M]:
     """Return a page in the order of columns, then of Sequence; raises BadRequest for a cursor that is none.
 
-    The cursor is the Sequence of the last row shown, and its columns are read anew: names do not fit into an address.
+    The cursor is the key of the last row shown where that is numbers and instants: the row may stand elsewhere by the
+    time the next page is asked for. Names do not fit into an address: they are read anew, by the row's Sequence.
     """
     if cursor:
-        rows = _beyond(rows, columns, _number(cursor), descending=descending)
+        rows = _beyond(rows, columns, *_key(rows.model, columns, cursor), descending=descending)
     sign = "-" if descending else ""
-    return _page(list(rows.order_by(*(f"{sign}{column}" for column in (*columns, "pk")))[: size + 1]), size)
+    page = _page(list(rows.order_by(*(f"{sign}{column}" for column in (*columns, "pk")))[: size + 1]), size)
+    return Page(page.rows, page.next and _key_cursor(page.rows[-1], columns))
 
 
 def by_order(rows: QuerySet[M], order: Order, *, cursor: str, size: int = ROWS) -> Page[M]:
@@ -81,10 +87,52 @@ def by_order(rows: QuerySet[M], order: Order, *, cursor: str, size: int = ROWS) 
     return by_columns(rows, (order.column.order,), cursor=cursor, descending=order.descending, size=size)
 
 
-def _beyond(rows: QuerySet[M], columns: Sequence[str], sequence: int, *, descending: bool) -> QuerySet[M]:
-    last = rows.model._default_manager.filter(pk=sequence).values_list(*columns).first()
-    if last is None:
+def _fits_an_address(model: type[Model], columns: Sequence[str]) -> bool:
+    fields = [model._meta.get_field(column) for column in columns]
+    return all(isinstance(field, DateTimeField | IntegerField) for field in fields)
+
+
+def _key_cursor(row: Model, columns: Sequence[str]) -> str:
+    if not _fits_an_address(type(row), columns):
+        return str(row.pk)
+    return "-".join([str(row.pk), *(_to_text(getattr(row, column)) for column in columns)])
+
+
+def _key(model: type[M], columns: Sequence[str], cursor: str) -> tuple[int, Sequence[Any]]:
+    """Return Sequence and columns of the last row shown."""
+    first, *more = cursor.split("-")
+    sequence = _number(first)
+    if not _fits_an_address(model, columns):
+        found = model._default_manager.filter(pk=sequence).values_list(*columns).first()
+    elif len(more) == len(columns):
+        found = tuple(_of_text(model, *one) for one in zip(columns, more, strict=True))
+    else:
+        found = None
+    if found is None:
         raise BadRequest("This page address was cut or altered.")
+    return sequence, found
+
+
+def _to_text(value: datetime | int | None) -> str:
+    if value is None:
+        return NOTHING
+    return str((value - EPOCH) // MICROSECOND if isinstance(value, datetime) else value)
+
+
+def _of_text(model: type[Model], column: str, text: str) -> datetime | int | None:
+    if text == NOTHING:
+        return None
+    if not isinstance(model._meta.get_field(column), DateTimeField):
+        return _number(text)
+    try:
+        return EPOCH + _number(text) * MICROSECOND
+    except OverflowError:
+        raise BadRequest("This page address was cut or altered.") from None
+
+
+def _beyond(
+    rows: QuerySet[M], columns: Sequence[str], sequence: int, last: Sequence[Any], *, descending: bool
+) -> QuerySet[M]:
     keys = [*zip(columns, last, strict=True), ("pk", sequence)]
     beyond = Q()
     for place, (column, value) in enumerate(keys):

@@ -11,6 +11,7 @@ from submissions.services.retrying import ci_retry
 from submissions.services.submitting import submit
 from submissions.values import ITEM_TYPE, Deed, Need
 from sync.services.github import app_client, why_not_configured
+from sync.services.limits import heeding_limits
 from sync.services.work_outcomes import outcome_of
 from workqueue.registry import Door, ItemType
 from workqueue.values import Changes, DimensionUpdate, Phase
@@ -43,11 +44,12 @@ def details_of(item: PullRequestItem) -> dict[str, str]:
     }
 
 
+EXECUTORS = {Deed.ENSURE_PR: ensure_pr, Deed.CI_RETRY: ci_retry, Deed.RECONCILE: reconcile}
 PULL_REQUEST = ItemType(
     name=ITEM_TYPE,
     model=PullRequestItem,
     decide=decide,
-    executors={Deed.ENSURE_PR: ensure_pr, Deed.CI_RETRY: ci_retry, Deed.RECONCILE: reconcile},
+    executors={deed: heeding_limits(executor) for deed, executor in EXECUTORS.items()},
     dimensions=DIMENSIONS,
     resolve=concerned,
     handlers=HANDLERS,

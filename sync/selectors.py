@@ -43,9 +43,14 @@ T = TypeVar("T")
 
 # --- whose turn it is -------------------------------------------------------------------------------------------------
 def active_repositories() -> QuerySet[Repository]:
-    """Return current rows that the App can reach: not gone, and their installation active and not throttled."""
+    """Return current rows that the App can ask about now: in reach, and their installation not throttled."""
+    return repositories_in_reach(not_throttled())
+
+
+def repositories_in_reach(*conditions: Q) -> QuerySet[Repository]:
+    """Return current rows that are not gone, and whose installation is active and meets the conditions."""
     reachable = current_installations().filter(
-        not_throttled(), installation_id=OuterRef("installation_id"), status=Installation.ACTIVE
+        *conditions, installation_id=OuterRef("installation_id"), status=Installation.ACTIVE
     )
     return current_repositories().exclude(removed()).filter(Exists(reachable))
 
@@ -53,6 +58,14 @@ def active_repositories() -> QuerySet[Repository]:
 def not_throttled() -> Q:
     """Return the condition of an installation that GitHub lets us ask now, by the database's clock."""
     return Q(throttled_until=None) | Q(throttled_until__lte=CurrentTimestamp())
+
+
+def throttled_until(installation_id: int) -> datetime | None:
+    """Return until when GitHub takes no requests of an installation, None if it takes them now."""
+    rows = current_installations().filter(
+        installation_id=installation_id, throttled_until__gt=CurrentTimestamp()
+    )
+    return rows.values_list("throttled_until", flat=True).first()
 
 
 def next_repository() -> Repository | None:

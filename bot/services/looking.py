@@ -26,7 +26,7 @@ from core.functions import CurrentTimestamp
 from core.transactions import patiently
 from core.version import STAMP
 from githubapi.client import InstallationClient
-from githubapi.errors import GithubError, Throttled, Transient
+from githubapi.errors import OUR_OWN_FAULT, GithubError, Throttled, Transient
 from webhooks import claim_rules, selectors
 from webhooks.models import Installation, PullRequest, PullRequestLook
 from webhooks.services.finishing import storable_error, throttle_installation
@@ -94,7 +94,7 @@ def _after_error(look: PullRequestLook, row: PullRequest, error: GithubError, wo
     if isinstance(error, Throttled):
         throttle_installation(row.installation_id, max(1, ceil(error.wait.total_seconds())))
         return _put_off(look, clock.now() + error.wait, "throttled")
-    if isinstance(error, Transient):
+    if isinstance(error, Transient) or error.reason in OUR_OWN_FAULT:
         return _put_off(look, clock.now() + SOON, "deferred")
     note(row.pk, HistoryKind.LOOK, f"cannot be looked at: {error}", Cause(actor=worker))
     return _delete(look, "refused")

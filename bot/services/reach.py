@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 
 from core.registry import Effective
-from core.transactions import patiently
+from core.transactions import patiently, renew_connection
 from githubapi.client import AppClient, InstallationClient, Limits
 from githubapi.errors import Gone
 from githubapi.values import RepositoryFacts
@@ -47,7 +47,7 @@ def app_client() -> Iterator[AppClient]:
 
     Raises githubapi.errors.Permanent when the key cannot be used.
     """
-    with AppClient.from_settings(settings, limits=LIMITS) as client:
+    with AppClient.from_settings(settings, limits=LIMITS, after_call=renew_connection) as client:
         try:
             yield client
         finally:

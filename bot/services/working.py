@@ -10,6 +10,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import structlog
@@ -39,12 +40,22 @@ class Shift:
 
     handlers: Mapping[type[Any], Handler]
     deadline: float = field(default_factory=lambda: time.monotonic() + BUDGET)
+    # Until when the table whose turn it is may go on.
+    turn_ends: float = 0.0
     counts: Counter[str] = field(default_factory=Counter)
     # Why it was switched off, "" while it is not.
     off: str = ""
 
     def is_over(self) -> bool:
         return stopping.is_asked() or time.monotonic() >= self.deadline
+
+    def begin_turn(self, waiting: int) -> None:
+        """Give the next one of so many its share of the time: slow rows of one table cost no other its turn (F32)."""
+        now = time.monotonic()
+        self.turn_ends = now + (self.deadline - now) / waiting
+
+    def turn_is_over(self) -> bool:
+        return self.is_over() or time.monotonic() >= self.turn_ends
 
     def __str__(self) -> str:
         done = [f"{word} {number}" for word, number in sorted(self.counts.items()) if number]
@@ -74,8 +85,15 @@ def _round(shift: Shift, bench: Bench) -> bool:
         shift.off = bench.settings[setting_specs.BOT.reason] or "no reason was given"
         return False
     heartbeat.beat(heartbeat.WORKER)
-    found = [_batch(shift, bench, model) for model in shift.handlers]
-    return any([*found, _looks(shift, bench)])
+    turns = [
+        *(partial(_batch, shift, bench, model) for model in shift.handlers),
+        partial(_looks, shift, bench),
+    ]
+    found = False
+    for begun, turn in enumerate(turns):
+        shift.begin_turn(len(turns) - begun)
+        found |= turn()
+    return found
 
 
 def _batch(shift: Shift, bench: Bench, model: type[Any]) -> bool:
@@ -97,7 +115,7 @@ def _work_on(shift: Shift, bench: Bench, claims: Sequence[Claim]) -> None:
     """Work on claims one by one; whatever ends the run in the middle, those not begun go back at once."""
     left = list(claims)
     try:
-        while left and not shift.is_over():
+        while left and not shift.turn_is_over():
             one = left.pop(0)
             shift.counts[process(one, shift.handlers[one.model], bench)] += 1
     finally:
@@ -127,7 +145,7 @@ def process(one: Claim, handler: Handler, bench: Bench) -> str:
 def _looks(shift: Shift, bench: Bench) -> bool:
     attempts, found = bench.settings[setting_specs.MAX_ATTEMPTS], False
     for _ in range(bench.settings[setting_specs.BATCH_SIZE]):
-        look = None if shift.is_over() else looking.take_due(max_attempts=attempts)
+        look = None if shift.turn_is_over() else looking.take_due(max_attempts=attempts)
         if look is None:
             break
         found = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol, Self
 
@@ -27,6 +28,10 @@ class GithubSettings(Protocol):
     GITHUB_API_URL: str
 
 
+def nothing() -> None:
+    """Do nothing after a call."""
+
+
 class AppClient:
     """Calls as the App, and the way to its installations.
 
@@ -35,7 +40,7 @@ class AppClient:
     installation tokens are kept for as long as the client lives, nowhere else.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- who we are, and three habits by name
         self,
         app_id: str,
         private_key: str,
@@ -43,11 +48,12 @@ class AppClient:
         *,
         limits: Limits | None = None,
         clock: Clock | None = None,
+        after_call: Callable[[], None] = nothing,
     ) -> None:
         """Raise Permanent ("not_configured", "bad_private_key") without asking GitHub."""
         limits = limits or Limits()
         base_url = api_url.rstrip("/")
-        self._habits = Habits(base_url=base_url, limits=limits, clock=clock or Clock())
+        self._habits = Habits(base_url=base_url, limits=limits, clock=clock or Clock(), after_call=after_call)
         self._wire = Wire(base_url, limits)
         self._installations: dict[int, InstallationClient] = {}
         transport = Transport(self._wire, base_url, app_identity(app_id, private_key))
@@ -55,7 +61,12 @@ class AppClient:
 
     @classmethod
     def from_settings(
-        cls, settings: GithubSettings, *, limits: Limits | None = None, clock: Clock | None = None
+        cls,
+        settings: GithubSettings,
+        *,
+        limits: Limits | None = None,
+        clock: Clock | None = None,
+        after_call: Callable[[], None] = nothing,
     ) -> Self:
         """Return the client of the App that the settings describe; raises what the constructor raises."""
         return cls(
@@ -64,6 +75,7 @@ class AppClient:
             settings.GITHUB_API_URL,
             limits=limits,
             clock=clock,
+            after_call=after_call,
         )
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from itertools import count
@@ -37,6 +38,8 @@ class Habits:
     base_url: str
     limits: Limits
     clock: Clock
+    # Called after each call, however it ended: the caller may have things that do not bear waiting.
+    after_call: Callable[[], None]
 
 
 class Channel:
@@ -59,6 +62,12 @@ class Channel:
         A repeatable call is repeated after a Transient error and after a throttle of a few seconds; any other
         is sent once. While a throttle lasts nothing is sent at all.
         """
+        try:
+            return self._ask(call, deadline)
+        finally:
+            self._habits.after_call()
+
+    def _ask(self, call: Call, deadline: Deadline | None) -> Reply:
         self._respect_throttle()
         limits = self.limits
         deadline = deadline or Deadline(limits.call * limits.attempts)

@@ -16,6 +16,7 @@ from merge.services.judging import judge
 from merge.services.places import Place, place_of_repository
 from merge.values import Standing
 from sync.services.github import asked
+from sync.services.limits import within_limits
 from workqueue.values import Refused
 
 WAITING = "waiting"
@@ -45,7 +46,10 @@ def ask(owner: str, name: str, number: int, *, caller: str) -> Answer:
     row = selectors.repository_named(owner, name)
     if row is None:
         raise Unknown(f"No repository {owner}/{name} is within our reach.")
-    with AppClient.from_settings(django_settings, limits=LIMITS) as app:
+    with (
+        AppClient.from_settings(django_settings, limits=LIMITS) as app,
+        within_limits(row.installation_id or 0),
+    ):
         return _ask(place_of_repository(app, row), number, caller)
 
 

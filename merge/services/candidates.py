@@ -11,6 +11,7 @@ from githubapi.client import AppClient
 from githubapi.errors import Disabled, Forbidden, Gone, Moved
 from githubapi.merging_values import SearchHit
 from merge import selectors
+from merge.services import turns
 from merge.services.places import Place, place_of_repository
 from sync.services.github import asked
 from webhooks.models import Installation, Repository
@@ -31,15 +32,34 @@ class Candidate:
     def key(self) -> tuple[int, int]:
         return self.place.repository_id, self.number
 
+    @property
+    def name(self) -> str:
+        return f"{self.place.full_name}#{self.number}"
 
-def candidates_of(app: AppClient, account: Installation) -> list[Candidate]:
-    """Return the open pull requests of an account that are said to be no drafts; raises GithubError."""
+    @property
+    def identity(self) -> str:
+        return selectors.identity_of(*self.key)
+
+
+def candidates_of(app: AppClient, account: Installation) -> Iterator[list[Candidate]]:
+    """Yield the open pull requests of an account that are said to be no drafts; raises GithubError.
+
+    All at once where the search knows them, else repository by repository, each in its turn and not before it is asked
+    for: an account that the search does not know whole may have more of them than a run has time for.
+    """
     client = app.for_installation(account.installation_id)
     repositories = selectors.repositories_of(account.installation_id)
     found = asked(lambda: client.search_open_pull_requests(account.account_login))
     if found.complete:
-        return list(_found(app, found.hits, repositories))
-    return [candidate for row in repositories for candidate in _listed(place_of_repository(app, row))]
+        yield list(_found(app, found.hits, repositories))
+        return
+    for row in turns.in_line(repositories, _key_of_repository):
+        turns.take(_key_of_repository(row))
+        yield _listed(place_of_repository(app, row))
+
+
+def _key_of_repository(row: Repository) -> str:
+    return turns.repository_key(row.github_id)
 
 
 def _found(

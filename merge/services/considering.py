@@ -15,6 +15,7 @@ from githubapi.values import PullRequestDetail
 from merge import selectors
 from merge.decisions import guard_past, guard_title
 from merge.rules.rule import refused
+from merge.services import turns
 from merge.services.enqueueing import POLLER, Wish, backoff_of, enqueue_approved
 from merge.services.judging import judge, kept_refusal
 from merge.services.places import Place
@@ -60,6 +61,7 @@ def consider(
     backoff = backoff_of(settings)
     if stop := guard_past(past, None, backoff):
         return _stopped(stop)
+    turns.take(selectors.identity_of(place.repository_id, number))
     detail = _read(place, number)
     if isinstance(detail, Verdict):
         return Considered(Ending.REFUSED, detail)

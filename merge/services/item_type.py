@@ -9,6 +9,7 @@ from merge.decisions import NEEDS_APPROVAL, NEEDS_MERGE
 from merge.models import Merge
 from merge.services.executing import carry_out
 from sync.services.github import app_client, why_not_configured
+from sync.services.limits import heeding_limits
 from sync.services.work_outcomes import outcome_of
 from webhooks.payload import Payload
 from workqueue.registry import ItemType, register
@@ -77,7 +78,7 @@ MERGE = register(
         name="merge",
         model=Merge,
         decide=decisions.decide,
-        executors={"merge": carry_out},
+        executors={"merge": heeding_limits(carry_out)},
         dimensions=(NEEDS_APPROVAL, NEEDS_MERGE),
         resolve=concerned,
         handlers={"pull_request": on_pull_request},

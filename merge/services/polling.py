@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from math import ceil
 
 import structlog
@@ -12,10 +11,12 @@ from core.passes import PassFailed, Run
 from githubapi.client import AppClient
 from githubapi.errors import GithubError, Throttled
 from merge import selectors
+from merge.services import turns
 from merge.services.candidates import Candidate, candidates_of
 from merge.services.considering import Considered, Ending, consider
 from merge.values import PastMerge
 from sync.services.github import app_client, record_usage
+from webhooks.models import Installation
 from webhooks.services.finishing import throttle_installation
 
 log = structlog.get_logger(__name__)
@@ -26,62 +27,69 @@ COUNTERS = ("accounts", "accounts_failed", "seen", *Ending)
 NEEDED = 30.0
 # Candidates between two writes of the counters to the record.
 SHOWN_EVERY = 20
-NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 def poll(run: Run) -> None:
-    """Consider the open pull requests of every account, those first that were judged longest ago.
+    """Consider the open pull requests of every account, those first whose last turn is the oldest.
 
-    Raises PassFailed when an account could not be asked, after all the others had their turn.
+    Raises PassFailed when an account or a pull request failed, after all the others had their turn.
     """
     for name in COUNTERS:
         run.count(str(name), 0)
+    failures: list[str] = []
     with app_client() as app:
-        failures: dict[int, str] = {}
-        candidates = _candidates(run, app, failures)
-        past = selectors.past_merges_of(candidate.key for candidate in candidates)
-        for place, candidate in enumerate(_longest_unseen_first(candidates)):
+        for account in turns.in_line(selectors.accounts(), _key_of_account):
             if run.out_of_time(needed=NEEDED):
                 break
-            _consider(run, candidate, past.get(candidate.key, []), failures)
-            if place % SHOWN_EVERY == 0:
-                run.show_progress()
+            run.count("accounts")
+            try:
+                _consider_all(run, app, account, failures)
+            except GithubError as error:
+                failures.append(_skipped(run, account, error))
         record_usage(run, app.usage)
+    turns.forget_old()
     if failures:
-        raise PassFailed(f"Skipped: {'; '.join(failures.values())}.")
+        raise PassFailed(f"Skipped: {'; '.join(failures)}.")
 
 
-def _candidates(run: Run, app: AppClient, failures: dict[int, str]) -> list[Candidate]:
-    found: list[Candidate] = []
-    for account in selectors.accounts():
+def _key_of_account(account: Installation) -> str:
+    return turns.account_key(account.installation_id)
+
+
+def _consider_all(run: Run, app: AppClient, account: Installation, failures: list[str]) -> None:
+    """Consider an account's pull requests as far as the time goes; raises GithubError when it cannot be asked."""
+    turns.take(_key_of_account(account))
+    for candidates in candidates_of(app, account):
+        _consider_in_turn(run, candidates, failures)
         if run.out_of_time(needed=NEEDED):
-            break
-        run.count("accounts")
-        try:
-            found += candidates_of(app, account)
-        except GithubError as error:
-            _skip(run, account.installation_id, account.account_login, error, failures)
-    return found
+            return
 
 
-def _longest_unseen_first(candidates: list[Candidate]) -> list[Candidate]:
-    """A run that is cut short goes on where it ended: what was judged is last the next time."""
-    judged = selectors.judged_at({candidate.place.repository_id for candidate in candidates})
-    return sorted(candidates, key=lambda candidate: (judged.get(candidate.key, NEVER), candidate.key))
+def _consider_in_turn(run: Run, candidates: list[Candidate], failures: list[str]) -> None:
+    past = selectors.past_merges_of(candidate.key for candidate in candidates)
+    in_order = sorted(candidates, key=lambda candidate: candidate.key)
+    for place, candidate in enumerate(turns.in_line(in_order, lambda one: one.identity)):
+        if run.out_of_time(needed=NEEDED):
+            return
+        _consider(run, candidate, past.get(candidate.key, []), failures)
+        if place % SHOWN_EVERY == 0:
+            run.show_progress()
 
 
-def _consider(run: Run, candidate: Candidate, past: Sequence[PastMerge], failures: dict[int, str]) -> None:
-    installation_id = candidate.place.client.installation_id
-    if installation_id in failures:
-        return
+def _consider(run: Run, candidate: Candidate, past: Sequence[PastMerge], failures: list[str]) -> None:
+    """Consider one pull request; raises GithubError. One bad pull request never stops the others."""
     run.count("seen")
     if candidate.draft:
         run.count(Ending.DRAFT)
         return
     try:
         _count(run, consider(candidate.place, candidate.number, candidate.title, run.settings, past))
-    except GithubError as error:
-        _skip(run, installation_id, candidate.place.owner, error, failures)
+    except GithubError:
+        raise
+    except Exception:
+        log.exception("pull request failed", pull_request=candidate.name)
+        run.count("failed")
+        failures.append(f"{candidate.name} (a fault of ours, the log has it)")
 
 
 def _count(run: Run, considered: Considered) -> None:
@@ -90,10 +98,10 @@ def _count(run: Run, considered: Considered) -> None:
         run.count(f"{considered.ending}: {considered.verdict.code}")
 
 
-def _skip(run: Run, installation_id: int, account: str, error: GithubError, failures: dict[int, str]) -> None:
-    """Leave an account that cannot be asked; the others go on."""
+def _skipped(run: Run, account: Installation, error: GithubError) -> str:
+    """Leave an account that cannot be asked, and return its line in the record; the others go on."""
     if isinstance(error, Throttled):
-        throttle_installation(installation_id, max(1, ceil(error.wait.total_seconds())))
-    failures[installation_id] = f"{account} ({error})"
+        throttle_installation(account.installation_id, max(1, ceil(error.wait.total_seconds())))
     run.count("accounts_failed")
-    log.warning("account skipped", account=account, reason=error.reason, error=str(error))
+    log.warning("account skipped", account=account.account_login, reason=error.reason, error=str(error))
+    return f"{account.account_login} ({error})"

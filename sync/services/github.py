@@ -7,10 +7,10 @@ from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from django.conf import settings
-from django.db import connection
 
 from core import clock
 from core.passes import Run
+from core.transactions import renew_connection
 from githubapi.client import AppClient, InstallationClient, Limits, Usage
 from githubapi.errors import Gone, Permanent, Transient
 from sync.services import quotas
@@ -56,8 +56,7 @@ def asked(call: Callable[[], T]) -> T:
             raise Permanent(error.reason, str(error)) from error
         raise
     finally:
-        if not connection.in_atomic_block:
-            connection.close_if_unusable_or_obsolete()
+        renew_connection()
 
 
 def listing_of(client: AppClient | InstallationClient, read: Callable[[], Iterable[Listed[F]]]) -> Listing[F]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 import structlog
+from django.db import InterfaceError, OperationalError
 
 from core import registry
 from core.models import PassRun
-from core.passes import PassFailed, Run
+from core.passes import LockLost, PassFailed, Run
 from githubapi.client import AppClient
 from githubapi.errors import GithubError, Suspended, Throttled
 from sync import selectors
@@ -102,6 +103,12 @@ def _list_one(run: Run, app: AppClient, installation: Installation) -> bool:
             suspend(run, installation.installation_id)
         run.count("failed")
         _note(installation, error)
+    except (LockLost, OperationalError, InterfaceError):
+        raise
+    except Exception:
+        # A fault of ours at one installation never stops the others.
+        run.count("failed")
+        log.exception("installation not listed", installation=installation.installation_id)
     return True
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import structlog
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 
 from core.functions import CurrentTimestamp
+from core.transactions import renew_connection
 from githubapi.values import Quota
 from sync.models import InstallationQuota
 
@@ -17,8 +18,7 @@ log = structlog.get_logger(__name__)
 def keep(quotas: Mapping[int, Quota]) -> None:
     """Store the last word on each installation; never raises: no work is worth less for it."""
     try:
-        if not connection.in_atomic_block:
-            connection.close_if_unusable_or_obsolete()
+        renew_connection()
         for installation_id, quota in quotas.items():
             _store(installation_id, quota)
     except DatabaseError as error:

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from core.models import Setting
+from core.passes import find_pass, run_pass
 from githubapi.client import InstallationClient
 from tests.bot.world import World, columns, reason, told
 from tests.clock import DrivenClock
-from tests.github_app import REPOSITORY
+from tests.factories import RepositoryFactory
+from tests.github_app import INSTALLATION, REPOSITORY
 from webhooks.models import Notification, PullRequest
 
 
@@ -116,6 +118,33 @@ def test_b1_36_closing_one_moves_the_next_and_the_counts_agree_at_each_step(worl
     assert seen == [(1, 1, True), (2, 1, True)]
     assert [row.state for row in PullRequest.objects.order_by("pk")] == ["CLOSED", "OPEN", "OPEN"]
     assert told(rows[2]) == []
+
+
+def test_b3_24_a_closing_whose_event_was_lost_is_found_by_the_sync_and_followed_like_any_other(
+    world: World, clock: DrivenClock
+):
+    Setting.objects.create(name="bot.own-labels", value="waiting")
+    RepositoryFactory(
+        github_id=REPOSITORY, owner_login="account-1", name="repository-1", installation_id=INSTALLATION
+    )
+    long_ago = clock.now - timedelta(days=1)
+    done = {"processing_state": "PROCESSED", "processed_date": long_ago, "updated_at": long_ago}
+    row, other = (world.row(number, **done, idle_retry_count=3) for number in (1, 2))
+    Notification.objects.create(pull_request_node_id=row.node_id, notification_type="ready_to_merge")
+    world.github.state.add_thing(replace(world.pull(), labels=("waiting",)))
+    world.changes.close_pull_request(REPOSITORY, 1, merged=True)
+    run_pass(find_pass("sync-repositories"), force=True)
+    assert columns(row, "state", "merged", "processing_state") == {
+        "state": "OPEN",
+        "merged": False,
+        "processing_state": "RE_REQUESTED",
+    }
+    assert (world.pull().labels, Notification.objects.count()) == (("waiting",), 1)
+    world.work()
+    assert columns(row, "state", "merged") == {"state": "CLOSED", "merged": True}
+    assert (world.pull().labels, Notification.objects.count()) == ((), 0)
+    assert reason(row) == "merged on GitHub; next in line: #2; removed waiting"
+    assert told(other, "re_request") == [("re_request", "next in line after #1")]
 
 
 def test_what_another_program_has_finished_since_its_failure_is_next_in_line_again(

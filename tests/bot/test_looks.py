@@ -135,6 +135,20 @@ def test_while_github_is_down_a_look_comes_again_every_minute(
     assert PullRequestLook.objects.get().due_at == clock.now + timedelta(minutes=1)
 
 
+def test_f19_while_github_does_not_know_our_key_no_look_is_given_up(
+    world: World, row: PullRequest, clock: DrivenClock
+):
+    world.github.inject(r"/app/installations/\d+/access_tokens", "status", status=401, times=None)
+    for _ in range(7):
+        world.work()
+        clock.shift(minutes=1)
+    look = PullRequestLook.objects.get()
+    assert (look.failed_date, look.attempts) == (None, 0)
+    world.github.heal()
+    world.work()
+    assert PullRequestLook.objects.count() == 0
+
+
 def test_what_is_out_of_reach_is_not_looked_at_for_ever(world: World, row: PullRequest):
     world.changes.suspend(INSTALLATION)
     world.work()

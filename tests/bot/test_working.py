@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -64,6 +65,23 @@ def test_each_table_gets_its_turn_before_any_gets_a_second_one(world: World):
 
     working.work({PullRequest: note, Issue: note})
     assert seen.index("Issue") == 10
+
+
+def test_f32_slow_rows_of_one_table_cost_no_other_its_turn(world: World, monkeypatch):
+    """GitHub takes 40 s for each: a batch of pull requests alone would use up the whole run, and every other one."""
+    rows, issues = pending(10), [IssueFactory() for _ in range(2)]
+    passed, seen = [0.0], []
+
+    def slowly(claim: Claim, bench: Bench) -> Ending:
+        passed[0] += 40
+        seen.append(claim.row)
+        return Done("seen")
+
+    monkeypatch.setattr(working, "time", SimpleNamespace(monotonic=lambda: passed[0]))
+    working.work({PullRequest: slowly, Issue: slowly})
+    assert seen == [*rows[:2], *issues, rows[2]]
+    assert states() == ["PROCESSED"] * 3 + ["UPDATED"] * 7
+    assert set(PullRequest.objects.values_list("processing_attempts", flat=True)) == {0}
 
 
 def test_b1_37_one_bad_row_stops_nobody_and_is_tried_again_after_a_pause(world: World, clock: DrivenClock):

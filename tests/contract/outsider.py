@@ -14,8 +14,8 @@ from typing import Any
 
 from django.db import connection
 
-PENDING = "'NEW', 'UPDATED', 'RE_REQUESTED'"
-PENDING_WITH_IDLE = f"{PENDING}, 'IDLE'"
+WITHOUT_IDLE = "'NEW', 'UPDATED', 'RE_REQUESTED'"
+PENDING = f"{WITHOUT_IDLE}, 'IDLE'"
 VERSION = "3.1.4"
 
 
@@ -67,9 +67,12 @@ class Outsider:
         """Run a statement and return the number of rows it changed (MariaDB: found and different)."""
         return int(self._execute(statement, parameters).rowcount)
 
-    def claim(self, table: str) -> list[int]:
-        """Take up to ten rows; the caller's transaction holds them. Returns their Sequences."""
-        words, pending = self.dialect, PENDING_WITH_IDLE if table == "github_pull_requests" else PENDING
+    def claim(self, table: str, pending: str = PENDING) -> list[int]:
+        """Take up to ten rows; the caller's transaction holds them. Returns their Sequences.
+
+        That program has one list of pending states for all tables, IDLE among them (B1.2).
+        """
+        words = self.dialect
         found = self.rows(
             f"SELECT * FROM {table} WHERE (ProcessingState IN ({pending}) OR"
             f" (ProcessingState='PROCESSING' AND ProcessingDate <= {words.hour_ago}))"

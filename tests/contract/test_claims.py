@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 
 from core import clock
-from tests.contract.outsider import VERSION, Outsider
+from tests.contract.outsider import VERSION, WITHOUT_IDLE, Outsider
 from tests.contract.rows import make_row
 from webhooks.models import CLAIMED, PullRequest
+from webhooks.services.claims import claim
 from webhooks.values import PENDING, ProcessingState
 
 
@@ -94,3 +95,17 @@ def test_b1_3_idle_is_claimed_and_finalized_like_re_requested(outsider: Outsider
     assert outsider.finalize("github_pull_requests", row.pk) == 1
     row.refresh_from_db()
     assert (row.processing_state, row.idle_retry_count) == (ProcessingState.PROCESSED, 2)
+
+
+def test_b1_34_a_bot_that_does_not_know_idle_yet_leaves_such_rows_waiting_unharmed(outsider: Outsider):
+    """It leaves IdleRetryCount alone as well, for it does not know the column (B1.33)."""
+    waiting = make_row(PullRequest, processing_state="IDLE", idle_retry_count=2)
+    other = make_row(PullRequest, processing_state="UPDATED", idle_retry_count=1)
+    before = PullRequest.objects.values().get(pk=waiting.pk)
+    outsider.begin()
+    assert outsider.claim("github_pull_requests", pending=WITHOUT_IDLE) == [other.pk]
+    outsider.commit()
+    assert outsider.finalize("github_pull_requests", other.pk) == 1
+    assert PullRequest.objects.values().get(pk=waiting.pk) == before
+    assert PullRequest.objects.get(pk=other.pk).idle_retry_count == 1
+    assert [claim.row.pk for claim in claim(PullRequest, worker="newer").claims] == [waiting.pk]

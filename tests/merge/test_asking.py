@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from core import clock as database_clock
+from githubapi.errors import Throttled
 from merge import setting_specs
 from merge.services import approving
 from merge.services.asking import Unknown, ask
@@ -54,6 +55,20 @@ def test_where_only_time_is_missing_nothing_is_stored_and_the_poller_looks_again
     world.changes.finish_check(REPOSITORY, number, "success")
     world.tick_and_work()
     assert world.pull(number).merged
+
+
+def test_f10_a_limit_is_no_unknown_repository_and_is_heeded_and_noted(world, clock):
+    number = world.open()
+    world.github.inject(rf".*/pulls/{number}", "secondary_limit", seconds=300)
+    with pytest.raises(Throttled, match="rate limit"):
+        asked(number)
+    calls = len(world.github.log)
+    clock.shift(minutes=4)
+    with pytest.raises(Throttled, match="takes no requests of installation") as met:
+        asked(number)
+    assert (met.value.wait, len(world.github.log)) == (timedelta(minutes=1), calls)
+    clock.shift(minutes=1)
+    assert asked(number).word == "created"
 
 
 def test_nobody_is_promised_a_look_that_will_not_come(world):

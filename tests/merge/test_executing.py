@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 
 import pytest
 
 from core.passes import run_pass
 from merge import setting_specs
-from tests.github_app import REPOSITORY
+from tests.github_app import INSTALLATION, REPOSITORY
 from tests.merge.world import CODE, reasons
+from webhooks.models import Installation
 from workqueue.passes import WORK_SWEEP
 
 pytestmark = pytest.mark.django_db
@@ -156,6 +158,26 @@ def test_f10_a_throttled_merge_waits_without_an_attempt(world, approved, clock):
     assert (world.statuses(approved), world.newest(approved).attempts) == (["approved"], 0)
     again(world, clock, minutes=1)
     assert len(world.merge_calls()) == 1
+    again(world, clock, minutes=2)
+    assert world.statuses(approved) == ["done"]
+
+
+def test_f10_whoever_meets_the_limit_keeps_everybody_away_from_that_installation(world, approved, clock):
+    world.github.inject(".*/merge", "secondary_limit", seconds=120)
+    world.work()
+    limit = Installation.objects.get(installation_id=INSTALLATION).throttled_until
+    assert limit == clock.now + timedelta(seconds=120)
+
+
+def test_f10_a_limit_that_others_met_keeps_the_executor_away(world, approved, clock):
+    until = clock.now + timedelta(minutes=10)
+    Installation.objects.update(throttled_until=until, updated_at=clock.now)
+    asked = len(world.github.log)
+    world.work()
+    assert (world.statuses(approved), world.newest(approved).attempts) == (["approved"], 0)
+    assert len(world.github.log) == asked
+    again(world, clock, minutes=9)
+    assert len(world.github.log) == asked
     again(world, clock, minutes=2)
     assert world.statuses(approved) == ["done"]
 

@@ -10,8 +10,7 @@ from core.models import PassRun
 from core.passes import run_pass
 from merge import setting_specs
 from merge.passes import MERGE
-from merge.rules.rule import refused
-from merge.services import approving, considering, polling
+from merge.services import approving, considering
 from sandbox import pulls
 from tests.factories import InstallationFactory
 from tests.github_app import INSTALLATION, REPOSITORY
@@ -194,6 +193,22 @@ def test_b2_10_nothing_stopped_by_a_guard_reaches_the_classifier(world, judged):
     assert judged == [fine]
 
 
+@pytest.mark.parametrize(
+    "title, guard", [("(HELD) a runbook", "guard_title"), ("A failed one", "guard_past")]
+)
+def test_b2_17_without_its_guard_a_held_or_failed_one_reaches_the_classifier(
+    world, judged, monkeypatch, title, guard
+):
+    """The removal check: what the tests above see kept away is kept away by these two, and by nothing else."""
+    number = world.open(title)
+    if guard == "guard_past":
+        fail_once(world, number)
+    judged.clear()
+    monkeypatch.setattr(considering, guard, lambda *_: None)
+    world.tick()
+    assert judged == [number]
+
+
 def test_b2_13_the_backoff_is_a_setting(world, clock):
     world.set(setting_specs.BACKOFF_HOURS, "1")
     number = world.open()
@@ -267,21 +282,3 @@ def test_what_only_a_new_head_can_change_is_not_asked_again(world, judged):
     world.changes.change_files(REPOSITORY, number, [{"filename": "README.md"}])
     world.tick_and_work()
     assert world.pull(number).merged
-
-
-def test_those_judged_longest_ago_come_first_so_that_a_run_cut_short_goes_on_where_it_ended(
-    world, clock, monkeypatch
-):
-    first = world.open("First", files=CODE)
-    world.tick()
-    clock.shift(minutes=10)
-    second, third = world.open("Second", files=CODE), world.open("Third")
-    order: list[int] = []
-
-    def consider(place, number, *_):
-        order.append(number)
-        return considering.Considered(considering.Ending.HELD, refused("held", "It is held."))
-
-    monkeypatch.setattr(polling, "consider", consider)
-    world.tick()
-    assert order == [second, third, first]

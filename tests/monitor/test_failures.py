@@ -12,6 +12,7 @@ from monitor.selectors import failures
 from monitor.tables import Order
 from tests.contract.rows import make_row
 from tests.factories import PullRequestFactory
+from tests.monitor.conftest import HOSTILE
 from webhooks.models import CLAIMED, PullRequest, PullRequestLook
 
 every_table = pytest.mark.parametrize("model", CLAIMED, ids=lambda model: model._meta.db_table)
@@ -38,6 +39,16 @@ def test_b1_37_a_failed_row_of_any_table_is_listed_with_its_error_attempts_and_d
     assert page.row_ids() == [row.pk]
     for shown in ("Gone: no such repository", "3 d ago", " 5 ", f"{slug} 1", "an Event"):
         assert shown in page.text
+
+
+@every_table
+def test_f37_the_error_of_a_failed_row_stays_text(model, now, see):
+    failed(model, now, processing_error=f"{HOSTILE}\n{HOSTILE}")
+    slug = model._meta.db_table.removeprefix("github_")
+    page = see(f"/processing/failed/?table={slug}")
+    assert HOSTILE in page.text
+    assert {image["src"] for image in page.all("img")} == {"/static/monitor/icon.svg"}
+    assert not page.inline_script
 
 
 def test_a_row_that_somebody_has_finished_since_is_not_listed(now, see):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 
@@ -12,8 +13,8 @@ from monitor import columns, sheet
 from monitor.selectors import trends
 from monitor.sheet import MOST_ROWS, cell, lines
 from monitor.tables import Column, Order, Table, headings, read_order
-from tests.factories import DeliveryFactory
-from webhooks.models import Delivery
+from tests.factories import DeliveryFactory, PullRequestFactory
+from webhooks.models import Delivery, PullRequest
 
 TABLES = [table for table in vars(columns).values() if isinstance(table, Table)]
 PAIR = Table(
@@ -78,6 +79,34 @@ def test_a_sorted_list_shows_each_row_once_in_order_across_its_pages(key, sign, 
         path = page.link("next")
     expected = Delivery.objects.order_by(f"{sign}{field}", f"{sign}pk").values_list("pk", flat=True)
     assert shown == list(expected)
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_f37_the_last_row_of_a_page_may_move_before_the_next_page_is_opened(sign, clock, see):
+    rows = [
+        PullRequestFactory(processing_state="NEW", updated_at=clock.now - timedelta(seconds=number // 3)).pk
+        for number in range(130)
+    ]
+    path: str | None = f"/processing/pull_requests/?state=NEW&sort={sign}written"
+    shown, moved = [], []
+    for _ in range(5):
+        page = see(path)
+        shown += page.row_ids()
+        moved.append(page.row_ids()[-1])
+        PullRequest.objects.filter(pk=moved[-1]).update(updated_at=clock.shift(minutes=1))
+        if (path := page.link("next")) is None:
+            break
+    assert path is None
+    counted = Counter(shown)
+    assert {pk: counted[pk] for pk in rows if pk not in moved} == dict.fromkeys(set(rows) - set(moved), 1)
+    assert set(moved) <= set(counted)
+
+
+@pytest.mark.parametrize(
+    "cursor", ["7", "7-x", "7-1-1", "7-99999999999999999999", "7-9223372036854775807", "x-1"]
+)
+def test_a_page_address_that_was_altered_is_refused(cursor, viewer, db):
+    assert viewer.get(f"/processing/pull_requests/?sort=written&cursor={cursor}").status_code == 400
 
 
 def test_without_an_index_only_the_newest_rows_are_sorted_and_the_page_says_so(db, see, monkeypatch):

@@ -6,6 +6,7 @@ import ast
 import re
 
 import pytest
+import yaml
 from django.conf import settings
 
 from monitor import forms, values
@@ -22,16 +23,21 @@ PRODUCT = [
         "githubapi",
         "workqueue",
         "webhooks",
+        "sync",
+        "bot",
         "idle",
         "merge",
         "submissions",
         "monitor",
         "config",
+        "templates",
     )
     for path in (settings.BASE_DIR / app).rglob("*.*")
 ]
 # The enum of the seven tables that have no IDLE, as a constant and frozen in the migration that made them.
 WITHOUT_IDLE = {("webhooks/values.py", "STATES_WITHOUT_IDLE")}
+# From where to where a row goes, for its history: a pair and no list.
+STEPS = {("bot/services/closing.py", "states")}
 
 
 def state_lists(source: str) -> list[tuple[str, set[str]]]:
@@ -92,7 +98,7 @@ def test_every_list_of_states_in_the_code_has_idle_as_pending_b1_5():
     assert {("webhooks/values.py", "PENDING"), ("monitor/values.py", "PROCESSING_BADGES")} <= {
         place[:2] for place in lists
     }
-    assert {(path, name) for path, name, states in lists if lacks_idle(states)} == WITHOUT_IDLE
+    assert {(path, name) for path, name, states in lists if lacks_idle(states)} == WITHOUT_IDLE | STEPS
 
 
 def test_every_list_of_states_in_the_sql_has_idle_as_pending_b1_5():
@@ -104,6 +110,23 @@ def test_every_list_of_states_in_the_sql_has_idle_as_pending_b1_5():
     ]
     assert len(lists) >= 2 * len(CLAIMED), "the search finds nothing any more"
     assert [place for place, states in lists if "'NEW'" in states and "'IDLE'" not in states] == []
+
+
+def test_no_template_tells_pending_states_apart_by_name_b1_5():
+    """Templates ask for a group of states or a badge; a list of names in one would be a list to forget IDLE in."""
+    templates = [path for path in PRODUCT if path.suffix in {".html", ".js"}]
+    assert len(templates) > 20, "the search finds nothing any more"
+    named = re.compile(r"""["'](NEW|UPDATED|RE_REQUESTED)["']""")
+    found = {str(path): set(named.findall(path.read_text())) for path in templates}
+    assert {path for path, states in found.items() if states} == set()
+
+
+def test_the_described_counts_have_every_state_b1_5():
+    described = yaml.safe_load((settings.BASE_DIR / "openapi.yaml").read_text())["components"]["schemas"]
+    lists = [set(schema.get("properties", ())) | set(schema.get("enum", ())) for schema in described.values()]
+    of_states = [names & NAMES for names in lists if len(names & PENDING_BUT_IDLE) > 1]
+    assert of_states
+    assert all(names == NAMES for names in of_states)
 
 
 def test_badges_matrix_and_filters_show_idle_among_the_pending_b1_5():

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from rest_framework.test import APIClient
 
+from submissions.decisions.actions import LARGEST_FILE
 from submissions.models import PullRequestItem
 from tests.submissions.world import BRANCH, World, body, item
 
@@ -43,6 +46,34 @@ def test_bad_input_is_refused_by_field_and_nothing_is_stored(world: World, calle
     assert answer.status_code == 400
     assert [name for name in answer.json()["errors"] if name.startswith(field)]
     assert PullRequestItem.objects.count() == 0
+
+
+def file(number: int, size: int) -> dict[str, str]:
+    return {"action": "create", "path": f"bulbs/{number}.txt", "content": "é" * (size // 2)}
+
+
+def test_f25_what_a_submission_may_hold_gets_through_the_door(world: World, caller):
+    """Three of the largest files, each letter of them six bytes of JSON."""
+    files = json.dumps(body(file_actions=[file(n, LARGEST_FILE) for n in range(3)]))
+    assert len(files) > 9_000_000
+    answer = caller("operator").post(SUBMIT, files, content_type="application/json")
+    assert (answer.status_code, answer.json()["word"]) == (202, "created")
+
+
+@pytest.mark.parametrize("size,status", [(LARGEST_FILE + 2, 400), (26_000_000, 413)])
+def test_f25_what_is_larger_is_refused_with_a_sentence(world: World, caller, size, status):
+    answer = caller("operator").post(SUBMIT, body(file_actions=[file(1, size)]), format="json")
+    assert (answer.status_code, PullRequestItem.objects.count()) == (status, 0)
+    assert "bytes" in str(answer.json())
+
+
+@pytest.mark.parametrize("text", ["half \ud83d a pair", "nul \0 byte"])
+@pytest.mark.parametrize("member", ["title", "body", "commit_message", "labels", "head_branch", "repository"])
+def test_f27_text_that_no_column_holds_is_refused_by_field(world: World, caller, member, text):
+    sent = json.dumps(body(**{member: [text] if member == "labels" else text}))
+    answer = caller("operator").post(SUBMIT, sent, content_type="application/json")
+    assert (answer.status_code, PullRequestItem.objects.count()) == (400, 0)
+    assert answer.json()["detail"].startswith(member)
 
 
 def test_b5_10_a_blocked_path_is_a_conflict_with_a_rule(world: World, caller):

@@ -13,6 +13,7 @@ from githubapi.client import InstallationClient
 from sandbox.server import worlds
 from sandbox.server.worlds import FIRST_INSTALLATION, FIRST_REPOSITORY
 from sync import selectors
+from sync.services import installations
 from tests.sync.github import INSTALLATIONS, REPOSITORIES, dump, rows
 from tests.sync.stories import work_pending
 from webhooks import models
@@ -97,6 +98,22 @@ def test_f19_the_second_of_three_installations_is_suspended(pair_with, settings)
     pair.github.changes.unsuspend(FIRST_INSTALLATION + 1)
     assert {row.status for row in rows(models.Installation)} == {"1"}
     assert selectors.active_repositories().count() == 3
+
+
+def test_f19_a_fault_of_ours_at_one_installation_stops_no_other(pair_with, monkeypatch, caplog):
+    pair = pair_with(installations=3, repositories=1)
+    write = installations.write_repositories
+
+    def once(run, changes):
+        if len(pair.github.requests("/installation/repositories")) == 2:
+            raise ZeroDivisionError
+        return write(run, changes)
+
+    monkeypatch.setattr(installations, "write_repositories", once)
+    run = pair.run(INSTALLATIONS)
+    assert (run.outcome, run.counters["failed"]) == ("succeeded", 1)
+    assert [row.last_sync_date is None for row in rows(models.Installation)] == [False, True, False]
+    assert "ZeroDivisionError" in caplog.text
 
 
 def test_f19_the_hourly_pass_notes_a_suspension_too(pair):

@@ -3,40 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from django.db import connection, connections
+from django.db import connection
 
 from core.models import PassRun, PassState
 from core.passes import Verdict
 from githubapi.client import InstallationClient
 from githubapi.client.transport import Transport
+from tests.lost import gone
 from tests.sync.github import INSTALLATIONS, REPOSITORIES, differences, rows
 from webhooks import models
 
 pytestmark = pytest.mark.django_db
-
-
-def gone(how: str) -> None:
-    """Let the server close our connection, as it does with one that waits too long, or as an operator does."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT CONNECTION_ID()")
-        ours = cursor.fetchone()[0]
-    if how == "wait_timeout":
-        with connection.cursor() as cursor:
-            cursor.execute("SET SESSION wait_timeout=1")
-    other = connections.create_connection("default")
-    try:
-        with other.cursor() as cursor:
-            if how == "KILL":
-                cursor.execute(f"KILL {ours}")
-            for _ in range(100):
-                cursor.execute(
-                    "SELECT COUNT(*), SLEEP(0.05) FROM information_schema.processlist WHERE id = %s", [ours]
-                )
-                if cursor.fetchone()[0] == 0:
-                    return
-    finally:
-        other.close()
-    raise AssertionError("The server did not close the connection.")
 
 
 @pytest.mark.mariadb

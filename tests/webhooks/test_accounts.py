@@ -79,6 +79,19 @@ def test_the_installations_status_follows_its_events(
     assert (current().status, current().suspended_date) == (status, at(5) if suspended else None)
 
 
+def test_f03_a_suspension_that_comes_after_its_end_suspends_nothing(hook: Hook, clock: DrivenClock) -> None:
+    """The redelivery pass may bring a lost `suspend` an hour after the `unsuspend` that ended it."""
+    hook.send("installation", installation("created"))
+    suspended = installation("suspend", suspended_at=clock.now)
+    clock.shift(hours=1)
+    hook.send("installation", installation("unsuspend"))
+    clock.shift(hours=1)
+    assert hook.send("installation", suspended).json()["status"] == "stale"
+    assert (current().status, current().suspended_date) == ("1", None)
+    assert hook.send("installation", installation("suspend", suspended_at=clock.now)).status_code == 202
+    assert (current().status, current().suspended_date) == ("0", clock.now)
+
+
 def test_an_unknown_installation_action_is_ignored(hook: Hook) -> None:
     answer = hook.send("installation", installation("expanded"))
     assert (answer.status_code, answer.json()["status"]) == (200, "ignored")

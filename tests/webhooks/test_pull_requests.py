@@ -176,6 +176,16 @@ def test_without_a_slug_no_event_is_an_echo(hook: Hook, settings) -> None:
     assert row().processing_state == "NEW"
 
 
+def test_f21_other_bots_count_as_users(hook: Hook) -> None:
+    hook.send("pull_request", payloads.pull_request("opened", PULL, ALICE))
+    finish()
+    answer = hook.send(
+        "pull_request", payloads.pull_request("synchronize", pull(updated_at=at(1)), OTHER_BOT)
+    )
+    assert answer.json()["status"] == "applied"
+    assert (row().processing_state, row().idle_retry_count) == ("UPDATED", 0)
+
+
 def test_the_bots_login_matches_in_any_letter_case(hook: Hook, settings) -> None:
     settings.GITHUB_APP_SLUG = "PullKeeper-DEMO"
     hook.send("pull_request", payloads.pull_request("labeled", PULL, OUR_BOT))

@@ -83,13 +83,23 @@ def test_f03_a_pull_requests_life_told_in_any_order_ends_in_the_same_row(hook: H
     assert len(ends) == 1, ends
 
 
-def test_an_issues_life_told_in_any_order_ends_in_the_same_row(hook: Hook) -> None:
-    life = [
+ISSUE_LIVES = {
+    "closed in the end": [
         issue_event("opened", 0),
         issue_event("edited", 5, title="Better"),
         issue_event("closed", 9, title="Better", state="closed"),
-    ]
-    for order in itertools.permutations(life):
+    ],
+    "labelled and closed within a second": [
+        issue_event("opened", 0, title="Better"),
+        issue_event("labeled", 9, title="Better"),
+        issue_event("closed", 9, title="Better", state="closed"),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", ISSUE_LIVES)
+def test_f03_an_issues_life_told_in_any_order_ends_in_the_same_row(hook: Hook, name: str) -> None:
+    for order in itertools.permutations(ISSUE_LIVES[name]):
         Issue.objects.all().delete()
         for event, payload in order:
             assert hook.send(event, payload).status_code == 202

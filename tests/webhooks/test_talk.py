@@ -69,6 +69,15 @@ def test_a_reopened_issue_is_open_again(hook: Hook) -> None:
     assert row().state == "OPEN"
 
 
+def test_f03_within_one_second_only_a_reopening_opens_an_issue(hook: Hook) -> None:
+    """Programs that clear up label and close at once, and GitHub's clock counts whole seconds."""
+    hook.send("issues", issue("closed", 5, state="closed"))
+    hook.send("issues", issue("labeled", 5))
+    assert row().state == "CLOSED"
+    hook.send("issues", issue("reopened", 5))
+    assert row().state == "OPEN"
+
+
 def test_an_echo_about_an_issue_notes_facts_and_wakes_nobody(hook: Hook) -> None:
     hook.send("issues", issue("opened"))
     finish()

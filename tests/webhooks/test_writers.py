@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
 from tests.webhooks.writers import Site, sites, sites_of_module
 
@@ -66,6 +67,18 @@ def test_b1_29_every_writer_that_should_reset_does_so_in_the_open() -> None:
             assert site.resets, (
                 f"{site.name} is listed as resetting IdleRetryCount, but its source does not say so."
             )
+
+
+def test_b1_32_no_trigger_does_it_either(db: None) -> None:
+    assert "github_pull_requests" in connection.introspection.table_names()
+    where = (
+        "information_schema.triggers WHERE TRIGGER_SCHEMA = DATABASE()"
+        if connection.vendor == "mysql"
+        else "sqlite_master WHERE type = 'trigger'"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT COUNT(*) FROM {where}")
+        assert cursor.fetchone() == (0,)
 
 
 def only(text: str) -> Site:

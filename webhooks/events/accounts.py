@@ -7,7 +7,7 @@ from typing import Any
 
 from core.functions import CurrentTimestamp
 from webhooks.events.incoming import Incoming, Outcome, ignored, stale
-from webhooks.models import Installation, Repository, User
+from webhooks.models import Delivery, Installation, Repository, User
 from webhooks.payload import Payload
 from webhooks.services import rows
 
@@ -31,6 +31,8 @@ def write_installation(incoming: Incoming) -> Outcome:
         return stale(f"installation {current.installation_id} is gone; GitHub never uses its id again")
     if current is None or incoming.action == "created":
         return append_installation(incoming, columns)
+    if incoming.action == "suspend" and is_over(current, incoming.payload):
+        return stale(f"installation {current.installation_id} was unsuspended since")
     rows.update(Installation, current.pk, incoming, **columns)
     return rows.said(incoming, f"installation row {current.pk}: {incoming.action}")
 
@@ -38,6 +40,18 @@ def write_installation(incoming: Incoming) -> Outcome:
 def is_gone(row: Installation) -> bool:
     """Tell a deleted installation from a suspended one, which has a date."""
     return row.status == Installation.INACTIVE and row.suspended_date is None
+
+
+def is_over(row: Installation, payload: Payload) -> bool:
+    """Tell whether a suspension began before the Event that ended it, which overtook it (field case F03).
+
+    The installation's own updated_at does not move with an unsuspension, so that the row's Delivery must tell.
+    """
+    since = payload.instant("installation.suspended_at")
+    if since is None or row.status != Installation.ACTIVE or row.date < since:
+        return False
+    ending = Delivery.objects.filter(guid=str(row.delivery_id), event="installation", action="unsuspend")
+    return ending.exists()
 
 
 def append_installation(incoming: Incoming, columns: dict[str, Any]) -> Outcome:

@@ -26,6 +26,8 @@ def write_issue(incoming: Incoming) -> Outcome:
     row = found.values_list("pk", "state", "github_updated_at").first()
     if row is not None and is_older(row[2], updated_at):
         return write_stale(row[0], row[1], incoming)
+    if row is not None and stays_closed(row[1], row[2], updated_at, incoming.action):
+        columns["state"] = OpenState.CLOSED
     if updated_at:
         columns["github_updated_at"] = updated_at
     return rows.upsert(Issue, {"node_id": node_id}, incoming, **columns)
@@ -34,6 +36,11 @@ def write_issue(incoming: Incoming) -> Outcome:
 def is_older(stored: datetime | None, given: datetime | None) -> bool:
     """Tell whether the row has seen a later state of GitHub."""
     return stored is not None and given is not None and given < stored
+
+
+def stays_closed(state: str, stored: datetime | None, given: datetime | None, action: str) -> bool:
+    """Tell whether a closed issue stays closed: within one second only a reopening opens (field case F03)."""
+    return state == OpenState.CLOSED and stored is not None and stored == given and action != "reopened"
 
 
 def issue_columns(payload: Payload, action: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db.models import CharField
 
 from core.functions import CurrentTimestamp
-from core.transactions import patiently
+from core.transactions import patiently, renew_connection
 from githubapi.client import AppClient, InstallationClient, Limits
 from githubapi.errors import Gone, Throttled
 from githubapi.values import WorkflowRunFacts
@@ -125,7 +125,7 @@ def _at_github(row: WorkflowRun) -> Iterator[_Place]:
     if installation_id is None:
         repository = f"{row.repository_owner}/{row.repository_name}"
         raise Gone("no_installation", f"No installation of our App is known for {repository}.")
-    with AppClient.from_settings(settings, limits=LIMITS) as app:
+    with AppClient.from_settings(settings, limits=LIMITS, after_call=renew_connection) as app:
         client = app.for_installation(installation_id)
         try:
             repository_id = row.repository_id or _repository_id(client, row)

@@ -15,6 +15,7 @@ from core.api.acts import note_act
 from core.api.describing import describe
 from core.api.endpoints import Endpoint, identity_of
 from core.api.paging import SequencePages, page_schema
+from core.api.parsers import JsonBodyWithFiles
 from core.api.problems import conflict, not_found
 from core.api.serializers import NoInput, read_input, read_query
 from workqueue.api.serializers import (
@@ -93,6 +94,7 @@ class ItemCancel(Endpoint):
 class ItemSubmit(Endpoint):
     """`work-items/{item_type}`: hand work in. What the body holds is a matter of the type."""
 
+    parser_classes = [JsonBodyWithFiles]
     permissions = {"POST": Permission.OPERATE}
 
     @describe(

@@ -77,14 +77,14 @@ def test_the_place_in_line_goes_by_the_settings_of_the_pass(pull, why, running, 
 
 
 def test_far_down_the_line_it_says_not_before(pull, why, running, monkeypatch):
-    monkeypatch.setattr("monitor.explain.gather.PLACES", 3)
+    monkeypatch.setattr("monitor.explain.gather.PLACES", 2)
     for number in range(3):
         old = running.now - timedelta(days=9)
         factories.PullRequestFactory(repository_name=f"r{number}", updated_at=old)
     answer = why(pull(5))
-    assert "behind more than 3 others in line" in answer.sentence
-    assert "It does not get it before 2026-03-04 12:00:00 UTC (in 3 h)." in answer.sentence
-    assert hours(running.now, answer.next.at) == 3
+    assert "behind at least 2 others in line" in answer.sentence
+    assert "It does not get it before 2026-03-04 11:00:00 UTC (in 2 h)." in answer.sentence
+    assert hours(running.now, answer.next.at) == 2
 
 
 def test_due_while_the_pass_is_paused_says_why_nobody_is_served(pull, why, setting):

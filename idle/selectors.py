@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import Count, Max, QuerySet, Value
+from django.db.models import Count, OuterRef, QuerySet, Subquery, Value
 
 from core.functions import RepositoryKey
-from idle.decisions import DueEntry, served_before
+from idle.decisions import LineEntry, has_senior, served_before
 from idle.models import ORDER, IdlePullRequest, IdleState
 from idle.values import IdleStatus
 from webhooks.models import PullRequest
 
 # So the index of the idle view is sorted: to read on from anywhere in it needs no sorting.
 _INDEX_ORDER = ("idle_retry_count", "updated_at", "repository_key", "pk")
+_ENTRY = ("pk", "repository_key", "idle_retry_count", "updated_at", "idle_status_order")
 
 
 def in_order() -> QuerySet[IdlePullRequest]:
@@ -116,45 +118,30 @@ def ahead_of(row: IdleState, *, most: int) -> Ahead:
     with as many the ones that are the first of a quieter repository, whose rows are all older than this one's last
     update; or any, once its own repository had its turn.
     """
-    fewer = _entries(IdleState.objects.filter(idle_retry_count__lt=row.idle_retry_count), most)
+    own = _own(row)
+    fewer = _entries(IdleState.objects.filter(idle_retry_count__lt=own.retries).values_list(*_ENTRY), most)
     # Where there are too many with fewer, those with as many would make no certain answer of it.
-    last, room = _last_updates([row.repository_key]), most if len(fewer) < most else 0
-    same = IdleState.objects.filter(idle_retry_count=row.idle_retry_count)
-    as_many = _entries(same.filter(updated_at__lte=last[row.repository_key]), room)
-    if row.repository_key in _keys(_seniors(row, [*fewer, *as_many])):
-        as_many += _entries(same.filter(updated_at__gt=last[row.repository_key]), room - len(as_many))
-    others = map(_entry, filter(_is_due, [*fewer, *as_many]))
-    found = served_before(_entry(row), others, last | _last_updates(_keys(as_many)))
+    room = most if len(fewer) < most else 0
+    same = _with_last_update(IdleState.objects.filter(idle_retry_count=own.retries))
+    as_many = _entries(same.filter(updated_at__lte=own.last_update), room)
+    if has_senior(own, [*fewer, *as_many]):
+        as_many += _entries(same.filter(updated_at__gt=own.last_update), room - len(as_many))
+    found = served_before(own, [*fewer, *as_many])
     return Ahead([entry.sequence for entry in found], complete=max(len(fewer), len(as_many)) < most)
 
 
-def _seniors(row: IdleState, others: list[IdleState]) -> list[IdleState]:
-    own = _entry(row).seniority
-    return [other for other in others if _entry(other).seniority < own]
+def _own(row: IdleState) -> LineEntry:
+    newest = PullRequest.objects.filter(repository_key=row.repository_key).order_by("-updated_at")
+    last = newest.values_list("updated_at", flat=True).first()
+    entry = LineEntry(*(getattr(row, column) for column in _ENTRY))
+    return entry._replace(last_update=last or row.updated_at)
 
 
-def _entries(rows: QuerySet[IdleState], most: int) -> list[IdleState]:
-    return list(rows.order_by(*_INDEX_ORDER)[:most])
+def _with_last_update(rows: QuerySet[IdleState]) -> QuerySet[IdleState, Any]:
+    """Return entries with their repository's newest UpdatedAt: one probe each, where a grouping would read them all."""
+    repository = PullRequest.objects.filter(repository_key=OuterRef("repository_key")).order_by("-updated_at")
+    return rows.values_list(*_ENTRY, Subquery(repository.values("updated_at")[:1]))
 
 
-def _is_due(row: IdleState) -> bool:
-    return row.idle_status_order == IdleStatus.DUE.order
-
-
-def _entry(row: IdleState) -> DueEntry:
-    return DueEntry(
-        sequence=row.pk,
-        repository=row.repository_key,
-        retries=row.idle_retry_count,
-        updated_at=row.updated_at,
-    )
-
-
-def _keys(rows: list[IdleState]) -> set[int | str]:
-    return {row.repository_key for row in rows}
-
-
-def _last_updates(keys: Iterable[int | str]) -> dict[int | str, datetime]:
-    """Return each repository's newest UpdatedAt, with one probe of an index for each."""
-    groups = PullRequest.objects.filter(repository_key__in=keys).order_by().values_list("repository_key")
-    return dict(groups.annotate(newest=Max("updated_at")))
+def _entries(rows: QuerySet[IdleState, Any], most: int) -> list[LineEntry]:
+    return [LineEntry(*row) for row in rows.order_by(*_INDEX_ORDER)[:most]]

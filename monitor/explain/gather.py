@@ -33,7 +33,7 @@ LINES = 20
 PLACES = 200
 QUEUE = 1_000
 # Entries of the line's index that are read, at most about twice as many, to find a place in it.
-SEEN = 5_000
+SEEN = 2_000
 
 
 def gather(row: PullRequest, *, now: datetime) -> Snapshot:

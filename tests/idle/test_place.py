@@ -62,7 +62,7 @@ def test_a_place_far_back_is_told_from_a_bounded_part_of_the_index():
     row = IdleState.objects.filter(idle_retry_count=3).latest("updated_at")
     before = entries_read()
     assert not ahead_of(row, most=BOUND).complete
-    # Two readings of so many entries, a probe for each of their repositories, and what the probes begin with.
+    # Two readings of so many entries, and two steps of a probe for each of the second.
     assert entries_read() - before < 5 * BOUND
     assert ROWS > 10 * BOUND
 

@@ -13,7 +13,7 @@ from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from rest_framework.test import APIClient
 
 from tests.api.surface import calls
@@ -104,7 +104,7 @@ def test_the_schema_needs_credentials(db):
 
 
 def nullable(schema):
-    """The schema as JSON Schema says it: OpenAPI 3.0 has a word of its own for null."""
+    """The schema as JSON Schema says it: OpenAPI 3.0 has a word of its own for null, also beside a reference."""
     if isinstance(schema, list):
         return [nullable(part) for part in schema]
     if not isinstance(schema, dict):
@@ -118,16 +118,14 @@ def examples(described):
         bodies = [operation.get("requestBody", {})]
         bodies += [answer for status, answer in operation["responses"].items() if status.startswith("2")]
         for content in (content for body in bodies for content in body.get("content", {}).values()):
-            shown = [each["value"] for each in content.get("examples", {}).values()]
-            yield name, content["schema"], [*shown, *([content["example"]] if "example" in content else [])]
+            several = [each["value"] for each in content.get("examples", {}).values()]
+            yield name, content["schema"], several or [content["example"]]
 
 
 def test_every_input_and_every_good_answer_has_an_example_that_is_true(described):
     # Through JSON, as readers get it: instants are texts then.
     read = json.loads(json.dumps(described, default=str))
     for name, schema, shown in examples(read):
-        assert shown, name
-        known = nullable(schema) | {"components": nullable(read["components"])}
+        validator = Draft202012Validator(nullable({**schema, "components": read["components"]}))
         for example in shown:
-            faults = [error.message for error in Draft202012Validator(known).iter_errors(example)]
-            assert faults == [], f"{name}: {example}"
+            assert [fault.message for fault in validator.iter_errors(example)] == [], f"{name}: {example}"

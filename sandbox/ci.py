@@ -98,10 +98,7 @@ def workflow_run_itself(
         "run_started_at": instant(pull.updated_at),
         "created_at": instant(pull.updated_at),
         "updated_at": instant(pull.updated_at),
-        "head_branch": pull.head_ref,
-        "head_sha": pull.head_sha,
-        "head_commit": resources.short_commit(_head(pull)),
-        "head_repository": resources.repository_lite(repo),
+        **_head_of_run(pull),
         "repository": resources.repository_lite(repo),
         "pull_requests": _of_pull_request(pull),
         "referenced_workflows": [],
@@ -121,6 +118,15 @@ def _suite_of_run(pull: PullRequest) -> Json:
         "check_suite_id": suite,
         "check_suite_node_id": node_id("CS", pull.repository.id, suite),
         "check_suite_url": f"{resources.repository_url(pull.repository)}/check-suites/{suite}",
+    }
+
+
+def _head_of_run(pull: PullRequest) -> Json:
+    return {
+        "head_branch": pull.head_ref,
+        "head_sha": pull.head_sha,
+        "head_commit": resources.short_commit(_head(pull)),
+        "head_repository": resources.repository_lite(pull.repository),
     }
 
 

@@ -67,9 +67,6 @@ def describe(  # noqa: PLR0913 (one keyword for each thing that the schema says)
     answer is added by `add_common_problems`. `example` goes with `status`, `examples` with other ones, `sends` with the
     input; what is not given is made by core.api.examples.
     """
-    given = ({} if example is None else {int(status): example}) | dict(examples or {})
-    shown = [_answered(summary, code, value) for code, value in given.items()]
-    shown += [] if sends is None else [OpenApiExample(summary, value=sends, request_only=True)]
     sentences = {int(status): status.phrase, **(also or {})}
     successes = {code: OpenApiResponse(answer, description=text) for code, text in sentences.items()}
     failures = {
@@ -80,12 +77,17 @@ def describe(  # noqa: PLR0913 (one keyword for each thing that the schema says)
         request=body,
         parameters=[query] if query else [],
         responses={**successes, **failures},
-        examples=shown,
+        examples=_shown(summary, {int(status): example} | dict(examples or {}), sends),
     )
 
 
-def _answered(summary: str, status: int, value: Any) -> OpenApiExample:
-    return OpenApiExample(summary, value=value, response_only=True, status_codes=[str(status)])
+def _shown(summary: str, answers: Mapping[int, Any], sends: Any) -> list[OpenApiExample]:
+    shown = [
+        OpenApiExample(summary, value=value, response_only=True, status_codes=[str(code)])
+        for code, value in answers.items()
+        if value is not None
+    ]
+    return shown if sends is None else [*shown, OpenApiExample(summary, value=sends, request_only=True)]
 
 
 def any_body(serializer: Any) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
 import pytest
 from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 from hypothesis import given, settings
 
 from idle.models import IdleState
@@ -65,6 +67,22 @@ def test_a_place_far_back_is_told_from_a_bounded_part_of_the_index():
     # Two readings of so many entries, and two steps of a probe for each of the second.
     assert entries_read() - before < 5 * BOUND
     assert ROWS > 10 * BOUND
+
+
+@pytest.mark.usefixtures("long_line")
+def test_nothing_is_sorted_for_a_place_so_that_a_reading_may_end_anywhere():
+    row = IdleState.objects.filter(idle_retry_count=3).latest("updated_at")
+    with CaptureQueriesContext(connection) as queries:
+        ahead_of(row, most=ROWS)
+    assert len(queries) > 2
+    for query in queries.captured_queries:
+        assert not re.search("filesort|temporary|TEMP B-TREE", plan_of(query["sql"])), query["sql"]
+
+
+def plan_of(sql: str) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN {'' if connection.vendor == 'mysql' else 'QUERY PLAN'} {sql}")
+        return str(cursor.fetchall())
 
 
 @pytest.mark.usefixtures("mariadb", "long_line")

@@ -53,7 +53,7 @@ MEMBERS: dict[str, Any] = {
     "interval_seconds": 3600,
     "item": 4711,
     "item_type": "merge",
-    "key": "pk_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG",
+    "key": "pk_0123…",
     "kind": "claim",
     "lastAction": "created",
     "limit": 10,

@@ -19,8 +19,8 @@ from contextlib import AbstractContextManager, contextmanager
 from multiprocessing import get_context
 from typing import Any
 
+from benchmarks.filling import fill
 from benchmarks.harness import own_database
-from benchmarks.idle_view import fill
 
 DATABASE = "pk_bench"
 PENDING_ROWS = 50_000

@@ -17,17 +17,23 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Any
 
+from benchmarks.filling import fill, fill_around
 from benchmarks.harness import VENDORS, own_database
-from benchmarks.idle_view import fill
 
 DATABASE = "pk_bench_pages"
 PAGES = (
     "/",
     "/idle/",
     "/idle/?sort=-retries",
+    "/idle/?repository={repository}",
     "/processing/",
     "/processing/pull_requests/?state=NEW",
+    "/processing/pull_requests/?state=PROCESSED",
     "/trends/",
+    "/deliveries/",
+    "/repositories/",
+    "/repositories/{repository_id}/",
+    "/pull-requests/{repository}/{number}/",
 )
 ROUNDS = 20
 OK = 200
@@ -53,8 +59,27 @@ def measure(vendor: str, rows: int) -> dict[str, dict[str, float]]:
     """Fill a database of its own and return the figures of each page."""
     with own_database(vendor, DATABASE):
         fill(rows)
-        client = viewer()
-        return {path: figures([ask(client, path) for _ in range(ROUNDS + 1)][1:]) for path in PAGES}
+        fill_around(rows)
+        return measured()
+
+
+def measured() -> dict[str, dict[str, float]]:
+    """Return the figures of each page."""
+    client, due_one = viewer(), of_a_due_one()
+    paths = [path.format_map(due_one) for path in PAGES]
+    return {path: figures([ask(client, path) for _ in range(ROUNDS + 1)][1:]) for path in paths}
+
+
+def of_a_due_one() -> dict[str, object]:
+    """Return the address of a pull request that is far down the line, in a repository that is known."""
+    from idle.selectors import due
+
+    row = due().exclude(repository_private=None)[100]
+    return {
+        "repository": f"{row.repository_owner}/{row.repository_name}",
+        "repository_id": row.repository_id,
+        "number": row.number,
+    }
 
 
 def viewer() -> Any:

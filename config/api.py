@@ -41,5 +41,6 @@ API_DESCRIPTION: dict[str, Any] = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "core.api.describing.add_common_problems",
+        "core.api.examples.add_examples",
     ],
 }

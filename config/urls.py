@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from core.api.problems import unknown_path
 
@@ -14,7 +14,8 @@ API: list[URLPattern | URLResolver] = [
     path("", include("monitor.api.urls")),
     path("", include("webhooks.api.urls")),
     path("", include("idle.api.urls")),
-    path("<path:rest>", unknown_path),
+    # Not path("<path:rest>"): a line break is in no such path.
+    re_path("", unknown_path),
 ]
 
 urlpatterns = [

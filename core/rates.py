@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import cache as remember
 from pathlib import Path
 
@@ -9,8 +10,10 @@ import structlog
 from django.conf import settings
 from django.core.cache import cache
 from django.db import OperationalError, connection
+from django.db.models import QuerySet
 from redis.exceptions import RedisError
 
+from core.models import ApiRate
 from core.sqlfile import VENDOR_NAMES
 
 log = structlog.get_logger(__name__)
@@ -25,6 +28,11 @@ def count_call(caller: str, minute: int) -> int:
     except (RedisError, OperationalError) as error:
         log.warning("call not counted", caller=caller, error=type(error).__name__)
         return 0
+
+
+def over_since(at: datetime) -> QuerySet[ApiRate]:
+    """Return the counts whose minute was over before an instant: their callers have not called since."""
+    return ApiRate.objects.filter(minute__lt=int(at.timestamp() // WINDOW))
 
 
 def _in_redis(caller: str, minute: int) -> int:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from django.db import models
 
-from core.fields import ExactCharField, NameCharField, ShortTextField, TimestampField
+from core.fields import (
+    ExactCharField,
+    NameCharField,
+    RepositoryKeyField,
+    ShortTextField,
+    TimestampField,
+)
 from webhooks.models import PullRequest
 from webhooks.models.base import (
     LOGIN_LENGTH,
@@ -74,6 +80,8 @@ class IdlePullRequest(models.Model):
     idle_retry_limit = models.PositiveIntegerField(db_column="IdleRetryLimit")
     # Why the repository is known to be out of reach (idle.values.Blocked); None otherwise.
     blocked = models.CharField(max_length=30, null=True, db_column="Blocked")
+    # One repository is found by this and not by its names: only then the others are not ranked, too.
+    repository_key = RepositoryKeyField(db_column="RepositoryKey")
 
     class Meta:
         db_table = "github_pull_requests_idle_view"
@@ -97,6 +105,7 @@ class IdleState(models.Model):
         db_constraint=False,
         related_name="+",
     )
+    repository_key = RepositoryKeyField(db_column="RepositoryKey")
     idle_retry_count = models.PositiveIntegerField(db_column="IdleRetryCount")
     updated_at = TimestampField(db_column="UpdatedAt")
     idle_retry_limit = models.PositiveIntegerField(db_column="IdleRetryLimit")

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, OuterRef, QuerySet, Subquery, Value
 
+from core.functions import RepositoryKey
+from idle.decisions import LineEntry, has_senior, served_before
 from idle.models import ORDER, IdlePullRequest, IdleState
 from idle.values import IdleStatus
+from webhooks.models import PullRequest
+
+# So the index of the idle view is sorted: to read on from anywhere in it needs no sorting.
+_INDEX_ORDER = ("idle_retry_count", "updated_at", "repository_key", "pk")
+_ENTRY = ("pk", "repository_key", "idle_retry_count", "updated_at", "idle_status_order")
 
 
 def in_order() -> QuerySet[IdlePullRequest]:
@@ -51,16 +59,20 @@ def page(wanted: Wanted, *, number: int, size: int) -> IdlePage:
 
 
 def _conditions(wanted: Wanted) -> dict[str, object]:
-    owner, _, name = (wanted.repository or "").partition("/")
     conditions = {
         "idle_status": wanted.status or None,
-        "repository_owner": owner or None,
-        "repository_name": name or None,
+        "repository_key": key_of(wanted.repository) if wanted.repository else None,
         "repository_private": wanted.private,
         "blocked__isnull": None if wanted.blocked is None else not wanted.blocked,
         "idle_retry_count": wanted.retry_count,
     }
     return {column: value for column, value in conditions.items() if value is not None}
+
+
+def key_of(repository: str) -> RepositoryKey:
+    """Return what finds a repository's rows by their `repository_key`, given "owner/name" in any letter case."""
+    owner, _, name = repository.partition("/")
+    return RepositoryKey(Value(owner), Value(name))
 
 
 def due_in_reach() -> QuerySet[IdlePullRequest]:
@@ -89,3 +101,47 @@ def due_instants(sequences: Sequence[int]) -> dict[int, datetime | None]:
     """Return when each Idle Pull Request among these becomes (or became) DUE, None = given up; others are left out."""
     states = IdleState.objects.filter(pk__in=sequences).values_list("pk", "updated_at", "idle_wait_days")
     return {pk: at + timedelta(days=wait) if wait else None for pk, at, wait in states}
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """The Sequences of DUE pull requests that are served before one, and whether that is all of them."""
+
+    sequences: list[int]
+    complete: bool
+
+
+def ahead_of(row: IdleState, *, most: int) -> Ahead:
+    """Return who is served before a DUE one, reading about twice `most` entries of the index and no more.
+
+    The view ranks all idle pull requests to place one. Before it come only those with fewer Idle Retries, and of those
+    with as many the ones that are the first of a quieter repository, whose rows are all older than this one's last
+    update; or any, once its own repository had its turn.
+    """
+    own = _own(row)
+    fewer = _entries(IdleState.objects.filter(idle_retry_count__lt=own.retries).values_list(*_ENTRY), most)
+    # Where there are too many with fewer, those with as many would make no certain answer of it.
+    room = most if len(fewer) < most else 0
+    same = _with_last_update(IdleState.objects.filter(idle_retry_count=own.retries))
+    as_many = _entries(same.filter(updated_at__lte=own.last_update), room)
+    if has_senior(own, [*fewer, *as_many]):
+        as_many += _entries(same.filter(updated_at__gt=own.last_update), room - len(as_many))
+    found = served_before(own, [*fewer, *as_many])
+    return Ahead([entry.sequence for entry in found], complete=max(len(fewer), len(as_many)) < most)
+
+
+def _own(row: IdleState) -> LineEntry:
+    newest = PullRequest.objects.filter(repository_key=row.repository_key).order_by("-updated_at")
+    last = newest.values_list("updated_at", flat=True).first()
+    entry = LineEntry(*(getattr(row, column) for column in _ENTRY))
+    return entry._replace(last_update=last or row.updated_at)
+
+
+def _with_last_update(rows: QuerySet[IdleState]) -> QuerySet[IdleState, Any]:
+    """Return entries with their repository's newest UpdatedAt: one probe each, where a grouping would read them all."""
+    repository = PullRequest.objects.filter(repository_key=OuterRef("repository_key")).order_by("-updated_at")
+    return rows.values_list(*_ENTRY, Subquery(repository.values("updated_at")[:1]))
+
+
+def _entries(rows: QuerySet[IdleState, Any], most: int) -> list[LineEntry]:
+    return [LineEntry(*row) for row in rows.order_by(*_INDEX_ORDER)[:most]]

@@ -81,10 +81,7 @@ def workflow_run_itself(
 ) -> Json:
     """Return a run as its Events and GitHub's REST API show it."""
     repo = pull.repository
-    workflow = _workflow(repo, name)
     number = workflow_run_id(pull, name)
-    suite = int(sha(f"{pull.head_sha} suite")[:8], 16)
-    api = f"{resources.repository_url(repo)}/actions/runs/{number}"
     return {
         "id": number,
         "node_id": node_id("WFR", repo.id, number),
@@ -93,34 +90,54 @@ def workflow_run_itself(
         "event": "pull_request",
         "status": "completed" if conclusion else action.replace("requested", "queued"),
         "conclusion": conclusion,
-        "path": workflow["path"],
-        "workflow_id": workflow["id"],
-        "workflow_url": workflow["url"],
-        "check_suite_id": suite,
-        "check_suite_node_id": node_id("CS", repo.id, suite),
-        "check_suite_url": f"{resources.repository_url(repo)}/check-suites/{suite}",
-        "url": api,
-        "html_url": f"{WEB}/{repo.full_name}/actions/runs/{number}",
-        "jobs_url": f"{api}/jobs",
-        "logs_url": f"{api}/logs",
-        "artifacts_url": f"{api}/artifacts",
-        "cancel_url": f"{api}/cancel",
-        "rerun_url": f"{api}/rerun",
-        "previous_attempt_url": None,
+        **_of_workflow(repo, name),
+        **_suite_of_run(pull),
+        **_addresses_of_run(repo, number),
         "run_number": pull.number,
         "run_attempt": attempt,
         "run_started_at": instant(pull.updated_at),
         "created_at": instant(pull.updated_at),
         "updated_at": instant(pull.updated_at),
-        "head_branch": pull.head_ref,
-        "head_sha": pull.head_sha,
-        "head_commit": resources.short_commit(_head(pull)),
-        "head_repository": resources.repository_lite(repo),
+        **_head_of_run(pull),
         "repository": resources.repository_lite(repo),
         "pull_requests": _of_pull_request(pull),
         "referenced_workflows": [],
         "actor": resources.user(_author(pull)),
         "triggering_actor": resources.user(_author(pull)),
+    }
+
+
+def _of_workflow(repo: Repository, name: str) -> Json:
+    workflow = _workflow(repo, name)
+    return {"path": workflow["path"], "workflow_id": workflow["id"], "workflow_url": workflow["url"]}
+
+
+def _suite_of_run(pull: PullRequest) -> Json:
+    suite = int(sha(f"{pull.head_sha} suite")[:8], 16)
+    return {
+        "check_suite_id": suite,
+        "check_suite_node_id": node_id("CS", pull.repository.id, suite),
+        "check_suite_url": f"{resources.repository_url(pull.repository)}/check-suites/{suite}",
+    }
+
+
+def _head_of_run(pull: PullRequest) -> Json:
+    return {
+        "head_branch": pull.head_ref,
+        "head_sha": pull.head_sha,
+        "head_commit": resources.short_commit(_head(pull)),
+        "head_repository": resources.repository_lite(pull.repository),
+    }
+
+
+def _addresses_of_run(repo: Repository, number: int) -> Json:
+    api = f"{resources.repository_url(repo)}/actions/runs/{number}"
+    parts = ("jobs", "logs", "artifacts", "cancel", "rerun")
+    return {
+        "url": api,
+        "html_url": f"{WEB}/{repo.full_name}/actions/runs/{number}",
+        **{f"{part}_url": f"{api}/{part}" for part in parts},
+        "previous_attempt_url": None,
     }
 
 

@@ -55,16 +55,18 @@ def describe(  # noqa: PLR0913 (one keyword for each thing that the schema says)
     body: Any = None,
     query: Any = None,
     example: Any = None,
+    examples: Mapping[int, Any] | None = None,
+    sends: Any = None,
     also: Mapping[int, str] | None = None,
     fails: Mapping[int, str] | None = None,
 ) -> Callable[[Any], Any]:
-    """Describe one method of an endpoint: its answer, its input, an example of the answer, and its own failures.
+    """Describe one method of an endpoint: its answer, its input, examples of both, and its own failures.
 
     `answer`: a serializer (`Item(many=True)` for a plain array, `page_schema(Item)` for a page).
     `also`: further statuses of success, with the same answer. `fails`: status -> sentence; what every endpoint may
-    answer is added by `add_common_problems`.
+    answer is added by `add_common_problems`. `example` goes with `status`, `examples` with other ones, `sends` with the
+    input; what is not given is made by core.api.examples.
     """
-    examples = [] if example is None else [OpenApiExample(summary, value=example, response_only=True)]
     sentences = {int(status): status.phrase, **(also or {})}
     successes = {code: OpenApiResponse(answer, description=text) for code, text in sentences.items()}
     failures = {
@@ -75,8 +77,17 @@ def describe(  # noqa: PLR0913 (one keyword for each thing that the schema says)
         request=body,
         parameters=[query] if query else [],
         responses={**successes, **failures},
-        examples=examples,
+        examples=_shown(summary, {int(status): example} | dict(examples or {}), sends),
     )
+
+
+def _shown(summary: str, answers: Mapping[int, Any], sends: Any) -> list[OpenApiExample]:
+    shown = [
+        OpenApiExample(summary, value=value, response_only=True, status_codes=[str(code)])
+        for code, value in answers.items()
+        if value is not None
+    ]
+    return shown if sends is None else [*shown, OpenApiExample(summary, value=sends, request_only=True)]
 
 
 def any_body(serializer: Any) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import structlog
@@ -10,6 +11,7 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from core import archive
 from core.access.values import Identity, Permission
 from core.api.existing_client import AnyAccept, EscapedJson
 from core.api.parsers import AnyBody
@@ -29,13 +31,13 @@ class Endpoint(APIView):
     problems_have_error = False
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Decide whether the caller may go on, and log the decision as one line (B5.30)."""
+        """Decide whether the caller may go on; the decision is a line in the log and an object of the audit (B5.30)."""
         try:
             super().initial(request, *args, **kwargs)
         except APIException as error:
-            _log_decision(self, request, "refused", reason=str(error.detail), status=error.status_code)
+            _record(self, request, "refused", reason=str(error.detail), status=error.status_code)
             raise
-        _log_decision(self, request, "granted")
+        _record(self, request, "granted")
 
 
 class ExistingClientEndpoint(Endpoint):
@@ -54,17 +56,20 @@ def identity_of(request: Request) -> Identity:
     return identity
 
 
-def _log_decision(view: Endpoint, request: Request, decision: str, **more: Any) -> None:
+def _record(view: Endpoint, request: Request, decision: str, **more: Any) -> None:
+    facts, at = _facts(view, request) | {"decision": decision} | more, datetime.now(UTC)
+    log.info("access", **facts)
+    archive.keep({"at": at.isoformat(timespec="seconds"), "kind": "access", **facts}, at)
+
+
+def _facts(view: Endpoint, request: Request) -> dict[str, Any]:
     # Asking a request for its caller authenticates anew after a failure, so only what is there is looked at.
     found = getattr(request, "_auth", None)
     identity = found if isinstance(found, Identity) else None
-    log.info(
-        "access",
-        decision=decision,
-        caller=identity.name if identity else "",
-        means=str(identity.means) if identity else "none",
-        method=request.method,
-        path=request.path,
-        needs=str(permission_for(view, request.method or "")),
-        **more,
-    )
+    return {
+        "caller": identity.name if identity else "",
+        "means": str(identity.means) if identity else "none",
+        "method": request.method,
+        "path": request.path,
+        "needs": str(permission_for(view, request.method or "")),
+    }

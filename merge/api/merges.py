@@ -111,7 +111,7 @@ class Merges(Endpoint):
         answer=MergeAnswer,
         status=HTTPStatus.CREATED,
         body=MergeInput,
-        example=EXAMPLE,
+        examples={HTTPStatus.ACCEPTED: EXAMPLE},
         also={
             200: "A merge of it was there already, and has got what this asks for.",
             202: "It is only too early: nothing is stored, and the pass merge looks again.",

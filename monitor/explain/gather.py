@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
 
 from bot.passes import BOT
 from bot.setting_specs import MAX_ATTEMPTS
@@ -14,27 +13,27 @@ from core.reasons import Reason
 from core.registry import Effective
 from idle.models import IdleState
 from idle.passes import IDLE
-from idle.selectors import due_in_reach
+from idle.selectors import ahead_of
 from idle.setting_specs import RETRIES_PER_RUN
 from idle.values import IdleStatus
-from monitor.explain.decisions.reach import InstallationFacts, RepositoryFacts, reach
 from monitor.explain.decisions.words import ended
 from monitor.explain.explainers import said
-from monitor.explain.values import Code, IdleFacts, Line, Pace, PullFacts, Reach, Snapshot
+from monitor.explain.reaching import reaches
+from monitor.explain.values import Code, IdleFacts, Line, Pace, PullFacts, Snapshot
 from monitor.selectors.passes import PassHealth, Worker, all_passes, worker
 from monitor.values import Liveness
 from monitor.wording import age
 from webhooks.holds import is_held
-from webhooks.models import Installation, PullRequest, PullRequestHistory, PullRequestLook, Repository
+from webhooks.models import PullRequest, PullRequestHistory, PullRequestLook
 from webhooks.values import PENDING, OpenState
 
 # So many lines of history tell why it is where it is; the timeline has them all.
 LINES = 20
-# Places in the line, and in the queue, that are counted exactly. Beyond, "more than" says enough.
+# Places in the line, and in the queue, that are counted exactly. Beyond, "at least" and "more than" say enough.
 PLACES = 200
 QUEUE = 1_000
-
-T = TypeVar("T")
+# Entries of the line's index that are read, at most about twice as many, to find a place in it.
+SEEN = 2_000
 
 
 def gather(row: PullRequest, *, now: datetime) -> Snapshot:
@@ -44,7 +43,7 @@ def gather(row: PullRequest, *, now: datetime) -> Snapshot:
     return Snapshot(
         pull=_pull(row),
         idle=_idle(row),
-        reach=_reach(row),
+        reach=reaches([row])[row.pk],
         idle_pass=idle_pass,
         bot=bot,
         max_attempts=values[MAX_ATTEMPTS],
@@ -89,48 +88,23 @@ def _idle(row: PullRequest) -> IdleFacts | None:
         return None
     status = next(status for status in IdleStatus if status.order == found.idle_status_order)
     wait = found.idle_wait_days
+    place, ahead = _place(found) if status is IdleStatus.DUE else (None, 0)
     return IdleFacts(
         status=status,
         limit=found.idle_retry_limit,
         due_at=None if wait is None else row.updated_at + timedelta(days=wait),
-        place=_place(row) if status is IdleStatus.DUE else None,
-        seen=PLACES,
+        place=place,
+        ahead=ahead,
     )
 
 
-def _place(row: PullRequest) -> int | None:
-    first = list(due_in_reach().values_list("pk", flat=True)[:PLACES])
-    return first.index(row.pk) + 1 if row.pk in first else None
-
-
-# --- whether GitHub lets us in ----------------------------------------------------------------------------------------
-def _reach(row: PullRequest) -> Reach:
-    named = {"owner_login": row.repository_owner, "name": row.repository_name}
-    repository = Repository.objects.filter(**named).order_by("-pk").first()
-    seen_by = (repository.installation_id if repository else None) or row.installation_id
-    newest = _installations({seen_by, row.installation_id} - {None})
-    installation, own = newest.get(seen_by), newest.get(row.installation_id)
-    return reach(
-        _facts(RepositoryFacts, repository),
-        _facts(InstallationFacts, installation),
-        own.throttled_until if own else None,
-    )
-
-
-def _installations(ids: set[Any]) -> dict[int | None, Installation]:
-    """Return the current rows of at most two installations."""
-    if not ids:
-        return {}
-    newest: dict[int | None, Installation] = {}
-    for found in Installation.objects.filter(installation_id__in=ids).order_by("pk"):
-        newest[found.installation_id] = found
-    return newest
-
-
-def _facts(kind: type[T], row: Any | None) -> T | None:
-    if row is None:
-        return None
-    return kind(**{each.name: getattr(row, each.name) for each in fields(kind)})  # type: ignore[arg-type]
+def _place(found: IdleState) -> tuple[int | None, int]:
+    """Return its place in the line (None: too far back to be told) and how many come before it at the least."""
+    ahead = ahead_of(found, most=SEEN)
+    # So many repositories are asked whether they are out of reach: then they are no part of the line.
+    rows = PullRequest.objects.filter(pk__in=ahead.sequences[:PLACES]).only("installation_id")
+    known = sum(reach.blocked is None for reach in reaches(rows).values())
+    return (known + 1 if ahead.complete and len(ahead.sequences) <= PLACES else None), known
 
 
 # --- when somebody comes for it ---------------------------------------------------------------------------------------

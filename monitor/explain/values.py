@@ -108,14 +108,15 @@ class PullFacts:
 class IdleFacts:
     """What the idle view says of it. `due_at` None = given up.
 
-    `place` in the line counts from 1; None = not among the first `seen` of those that are due and in reach.
+    `place` in the line counts from 1, those out of reach left out; None = too far back to be told. `ahead` = how many
+    are known to be served before it.
     """
 
     status: IdleStatus
     limit: int
     due_at: datetime | None
     place: int | None
-    seen: int
+    ahead: int
 
 
 @dataclass(frozen=True, kw_only=True)

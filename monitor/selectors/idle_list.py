@@ -10,7 +10,7 @@ from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
 
 from idle.models import IdlePullRequest
-from idle.selectors import in_order
+from idle.selectors import in_order, key_of
 from monitor.tables import Order
 
 MOST_PAGES = 10_000
@@ -49,8 +49,7 @@ def matching(form: Mapping[str, Any]) -> QuerySet[IdlePullRequest]:
     if status := form.get("status"):
         rows = rows.filter(idle_status=status)
     if repository := form.get("repository"):
-        owner, _, name = repository.partition("/")
-        rows = rows.filter(repository_owner=owner, repository_name=name)
+        rows = rows.filter(repository_key=key_of(repository))
     return rows
 
 

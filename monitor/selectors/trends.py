@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, DateTimeField, Max, Q, QuerySet
+from django.db.models import Count, DateTimeField, Max, QuerySet, Value
 from django.db.models.functions import TruncDay, TruncHour
 
 from monitor.charts import Chart, Series
@@ -48,13 +48,15 @@ def throughput(*, now: datetime) -> list[Throughput]:
 
 
 def _windows(rows: QuerySet[Any], column: str, now: datetime) -> Counter[str]:
-    since = f"{column}__gte"
-    counts = {
-        f"window_{length.total_seconds():.0f}": Count("pk", filter=Q(**{since: now - length}))
-        for length in WINDOWS.values()
-    }
-    found = rows.filter(**{since: now - max(WINDOWS.values())}).aggregate(**counts)
-    return Counter(dict(zip(WINDOWS, found.values(), strict=True)))
+    """Count each window by itself, in one query: to compare every row of the widest with all takes twice as long."""
+    first, *others = (
+        rows.order_by()
+        .filter(**{f"{column}__gte": now - length})
+        .values_list(Value(window))
+        .annotate(rows=Count("*"))
+        for window, length in WINDOWS.items()
+    )
+    return Counter(dict(first.union(*others, all=True)))
 
 
 def _processed() -> list[QuerySet[Any]]:

@@ -44,8 +44,9 @@ def test_the_word_token_may_be_written_in_any_case(caller, word):
     assert Client().get(RUNS, headers={"Authorization": f"{word} {key}"}).status_code == 200
 
 
-def test_an_unknown_path_is_a_problem_and_no_page(caller):
-    answer = caller().get("/api/v1/nowhere")
+@pytest.mark.parametrize("path", ["nowhere", "", "tokens/%0A/x", "branches/%C3%A9%0A/failed"])
+def test_an_unknown_path_is_a_problem_and_no_page(caller, path):
+    answer = caller().get(f"/api/v1/{path}")
     assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
 
 

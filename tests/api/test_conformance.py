@@ -27,6 +27,8 @@ OFF = "checks.negative_data_rejection.enabled = false\n"
 def config(folder, spare):
     """Write schemathesis' settings: every check is on, but for what the existing client's endpoints are there for.
 
+    All of it stands here: `--checks all` beside it would switch on again what is off for an endpoint.
+
     `spare` is the Sequence of the token that it may revoke: its own would end the run.
     """
     lenient = {
@@ -35,7 +37,9 @@ def config(folder, spare):
         if issubclass(call.view, ExistingClientEndpoint)
     }
     names = sorted(re.sub(r"<\w+:(\w+)>", r"{\1}", name) for name in lenient if not name.endswith("/"))
-    parts = [f"[checks]\npositive_data_acceptance.expected-statuses = {json.dumps(BESIDE_SUCCESS)}\n"]
+    parts = [
+        f"[checks]\nenabled = true\npositive_data_acceptance.expected-statuses = {json.dumps(BESIDE_SUCCESS)}\n"
+    ]
     # They take any body and ignore what they do not know: nothing that client sends may be refused.
     parts += [f"[[operations]]\ninclude-name = {json.dumps(name)}\n{OFF}" for name in names]
     # Whatever it makes up in the place of the Sequence, the spare one is called.
@@ -67,8 +71,6 @@ def run(url, made, folder, *options):
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(config(folder, spare)), "run"]
     command += [f"{url}/api/v1/schema", "--header", f"Authorization: token {key}"]
     command += [
-        "--checks",
-        "all",
         "--seed",
         "1",
         "--workers",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import json
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.test import APIRequestFactory
@@ -91,6 +94,12 @@ def test_f37_every_string_is_escaped_once_and_everything_else_stays():
         "rows": [["a &amp; b", 1], ["&#x27;", None]],
         "deep": {"x": [{"y": "&lt;/script&gt;"}]},
     }
+
+
+@given(text=st.text(st.sampled_from("ab\\\"'<>&\n\x00/é\u2028"), max_size=12))
+def test_a_string_of_any_characters_leaves_as_html_escape_says(text):
+    rendered = EscapedJson().render({"rows": [[text, "next"]], "more": text})
+    assert json.loads(rendered) == {"rows": [[html.escape(text), "next"]], "more": html.escape(text)}
 
 
 class Given(LenientSerializer):

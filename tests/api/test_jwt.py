@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hmac
 import json
 import threading
@@ -287,6 +288,25 @@ def test_b5_30_each_decision_is_one_line_without_the_token(call, issuer, caplog)
     everything = str([record.__dict__ for record in caplog.records])
     assert good.split(".")[2] not in everything
     assert bad.split(".")[2] not in everything
+
+
+def test_b5_30_each_decision_is_an_object_of_the_audit(call, issuer, settings, tmp_path):
+    settings.AUDIT_FOLDER = str(tmp_path)
+    tokens = issuer.token(aud=AUDIENCE), issuer.token(aud="other")
+    for token in tokens:
+        call(token)
+    objects = [json.loads(gzip.decompress(path.read_bytes())) for path in tmp_path.rglob("auth-*.json.gz")]
+    seen = {(each["kind"], each["decision"], each["means"]) for each in objects}
+    assert seen == {("access", "granted", "jwt"), ("access", "refused", "none")}
+    assert {each["needs"] for each in objects} == {"read"}
+    assert not [each for each in objects for token in tokens if token.split(".")[2] in str(each)]
+
+
+def test_an_audit_that_cannot_be_written_lets_nobody_in_or_out(call, settings, tmp_path):
+    blocked = tmp_path / "a file"
+    blocked.write_text("in the way")
+    settings.AUDIT_FOLDER = str(blocked)
+    assert call().status_code == 200
 
 
 def test_b5_25_a_group_rule_adds_to_what_a_user_of_ours_may(caller, user_with, settings, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from rest_framework.test import APIClient
 
 from tests.api.surface import calls
@@ -99,3 +101,31 @@ def test_the_page_has_nothing_inline_so_that_a_strict_policy_allows_it(user_with
 
 def test_the_schema_needs_credentials(db):
     assert APIClient().get("/api/v1/schema").status_code == 401
+
+
+def nullable(schema):
+    """The schema as JSON Schema says it: OpenAPI 3.0 has a word of its own for null, also beside a reference."""
+    if isinstance(schema, list):
+        return [nullable(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    said = {name: nullable(part) for name, part in schema.items()}
+    return {"anyOf": [{"type": "null"}, said]} if schema.get("nullable") is True else said
+
+
+def examples(described):
+    for name, operation in operations(described):
+        bodies = [operation.get("requestBody", {})]
+        bodies += [answer for status, answer in operation["responses"].items() if status.startswith("2")]
+        for content in (content for body in bodies for content in body.get("content", {}).values()):
+            several = [each["value"] for each in content.get("examples", {}).values()]
+            yield name, content["schema"], several or [content["example"]]
+
+
+def test_every_input_and_every_good_answer_has_an_example_that_is_true(described):
+    # Through JSON, as readers get it: instants are texts then.
+    read = json.loads(json.dumps(described, default=str))
+    for name, schema, shown in examples(read):
+        validator = Draft202012Validator(nullable({**schema, "components": read["components"]}))
+        for example in shown:
+            assert [fault.message for fault in validator.iter_errors(example)] == [], f"{name}: {example}"

@@ -10,6 +10,8 @@ import pytest
 
 from sandbox.server import SandboxGithub, worlds
 from tests.api.conftest import caller, user_with
+from tests.api_data.runs import Runs
+from tests.api_data.workers import Worker
 from tests.api_data.world import receive
 from tests.github_app import APP_ID, private_key
 from tests.webhooks.hook import SECRET, SLUG
@@ -48,3 +50,13 @@ def github(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[SandboxGi
         quick = replace(workflow_runs.LIMITS, first_pause=0.0, longest_pause=0.0)
         monkeypatch.setattr(workflow_runs, "LIMITS", quick)
         yield running
+
+
+@pytest.fixture
+def runs(github: Any, caller: Callable[..., Any]) -> Runs:
+    return Runs(github, caller("operator"))
+
+
+@pytest.fixture
+def worker(caller: Callable[..., Any]) -> Worker:
+    return Worker(caller("operator"))

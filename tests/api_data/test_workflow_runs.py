@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import logging
-from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 
+from tests.api_data.runs import BY_SEQUENCE, RUNS
 from tests.api_data.world import AT, workflow_run
 from tests.factories import InstallationFactory, RepositoryFactory
-from tests.github_app import INSTALLATION, REPOSITORY
+from tests.github_app import INSTALLATION
 from webhooks.decisions import RetryType, decide_retry
 from webhooks.models import Installation, WorkflowRun
 
 pytestmark = pytest.mark.django_db
-RUNS = "/api/v1/workflow-runs"
-BY_SEQUENCE = "/api/v1/github/workflow"
 
 
 # --- the decision --------------------------------------------------------------------------------------------
@@ -89,33 +86,6 @@ def test_f37_runs_are_listed_newest_first_each_on_one_page_and_escaped(caller):
 
 
 # --- with GitHub ---------------------------------------------------------------------------------------------
-
-
-class Runs:
-    """A run at GitHub with its row here, and an operator who calls."""
-
-    def __init__(self, github: Any, client: Any) -> None:
-        self.github = github
-        self.client = client
-
-    def stored(self, conclusion: str = "failure", **columns: Any) -> WorkflowRun:
-        run_id = self.github.changes.run_workflow(REPOSITORY, 1, conclusion=conclusion)
-        told = {"status": "completed" if conclusion else "in_progress", "conclusion": conclusion or None}
-        where = {"repository_id": REPOSITORY, "installation_id": INSTALLATION, "run_attempt": 1}
-        return workflow_run(**told | where | {"workflow_run_id": run_id} | columns)
-
-    def asked(self) -> list[tuple[str, str]]:
-        """Return what was asked of GitHub about runs, in order."""
-        paths = self.github.requests(rf"/repositories/{REPOSITORY}/actions/runs/\d+.*")
-        return [(one.verb, one.path.partition("/actions/runs/")[2].partition("/")[2]) for one in paths]
-
-    def retry(self, row: WorkflowRun, **body: Any) -> Any:
-        return self.client.post(f"{RUNS}/{row.workflow_run_id}/retry", **body)
-
-
-@pytest.fixture
-def runs(github: Any, caller: Any) -> Runs:
-    return Runs(github, caller("operator"))
 
 
 @pytest.mark.parametrize(
@@ -275,70 +245,6 @@ def test_a_run_that_github_will_not_delete_stays(runs):
     assert refused.status_code == 422
     assert "not completed" in refused.json()["error"]
     assert WorkflowRun.objects.exists()
-
-
-# --- by Sequence ---------------------------------------------------------------------------------------------
-
-BODIES = {
-    "JSON": lambda sequence: {"data": {"sequence": sequence}, "format": "json"},
-    "JSON text": lambda sequence: {"data": {"sequence": str(sequence)}, "format": "json"},
-    "form": lambda sequence: {
-        "data": f"sequence={sequence}",
-        "content_type": "application/x-www-form-urlencoded",
-    },
-    "more than is known": lambda sequence: {"data": {"sequence": sequence, "x": 1}, "format": "json"},
-}
-
-
-@pytest.mark.parametrize("slash", ["", "/"])
-@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
-def test_a_run_is_started_again_by_its_sequence(runs, body, slash):
-    row = runs.stored()
-    answer = runs.client.post(BY_SEQUENCE + slash, **body(row.pk))
-    assert answer.status_code == 201
-    assert answer.json()["retry_type"] == "rerun-failed-jobs"
-
-
-def test_a_run_is_read_from_github_again(runs):
-    row = runs.stored("", name="Old", github_updated_at=datetime(2020, 1, 1, tzinfo=UTC))
-    runs.github.state.workflow_runs[row.workflow_run_id].conclusion = "failure"
-    answer = runs.client.put(BY_SEQUENCE, {"sequence": row.pk}, format="json")
-    assert (answer.status_code, answer.json()) == (202, {"message": "The run was read from GitHub."})
-    row.refresh_from_db()
-    assert (row.status, row.conclusion, row.name) == ("completed", "failure", "CI")
-    assert row.updated_at > AT
-
-
-def test_a_later_event_is_not_overwritten_by_what_was_read(runs):
-    row = runs.stored("failure", run_attempt=3, status="in_progress")
-    answer = runs.client.put(BY_SEQUENCE, {"sequence": row.pk}, format="json")
-    assert "something newer" in answer.json()["message"]
-    row.refresh_from_db()
-    assert (row.run_attempt, row.status) == (3, "in_progress")
-
-
-def test_a_run_is_deleted_by_its_sequence(runs):
-    row = runs.stored()
-    assert runs.client.delete(f"{BY_SEQUENCE}/{row.pk}").status_code == 202
-    assert not WorkflowRun.objects.exists()
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [
-        {},
-        {"data": "null", "content_type": "application/json"},
-        {"data": "", "content_type": "application/x-www-form-urlencoded"},
-        {"data": "sequence=x", "content_type": "application/x-www-form-urlencoded"},
-        {"data": "\xff\xfe", "content_type": "text/plain"},
-        {"data": "[1]", "content_type": "application/json"},
-    ],
-)
-def test_a_body_that_names_no_run_is_answered_with_a_sentence(runs, sent):
-    for call in (runs.client.post, runs.client.put):
-        refused = call(BY_SEQUENCE, **sent)
-        assert refused.status_code == 422
-        assert "names no sequence" in refused.json()["error"]
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,26 @@ def test_the_place_is_the_one_in_which_the_pass_serves(pull, running):
         assert idle.place == (line.index(row.pk) + 1 if row.pk in line else None)
 
 
+def test_those_out_of_reach_have_no_place_in_the_line(pull, running):
+    factories.RepositoryFactory(name="gone", full_name="octo/gone", archived=True)
+    pull(9, number=1, repository_name="gone")
+    pull(8, number=2, repository_name="alpha")
+    last = pull(5, repository_name="beta")
+    assert [row.repository_name for row in due_in_reach()] == ["alpha", "beta"]
+    assert gather(last, now=running.now).idle.place == 2
+
+
+def test_with_more_before_it_than_are_read_it_says_so_and_no_place(pull, why, running, monkeypatch):
+    for number in range(3):
+        pull(9, number=number, repository_name=f"r{number}")
+    last = pull(5, repository_name="beta")
+    monkeypatch.setattr("monitor.explain.gather.SEEN", 2)
+    idle = gather(last, now=running.now).idle
+    assert (idle.place, idle.ahead) == (None, 2)
+    monkeypatch.setattr("monitor.explain.gather.SEEN", 0)
+    assert "behind more others than can be counted in line" in why(last).sentence
+
+
 def test_a_repository_that_sees_it_through_another_installation_is_throttled_by_its_own(pull, running):
     """Claims go by the installation of the row itself."""
     until = running.now + timedelta(hours=1)

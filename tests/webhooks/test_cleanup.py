@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from django_q.models import Task
 
-from core.models import PassRun, Setting
+from core.models import ApiRate, PassRun, Setting
 from core.passes import Verdict, run_pass
+from core.rates import WINDOW
 from tests.clock import DrivenClock
 from tests.factories import DeliveryFactory, PullRequestFactory
 from webhooks.models import Delivery, PullRequestHistory, Rejection
@@ -61,6 +62,14 @@ def test_old_runs_tasks_and_rejections_go(clock: DrivenClock) -> None:
     found = counters()
     assert (found["runs"], found["tasks"], found["rejections"]) == (1, 1, 1)
     assert list(PassRun.objects.values_list("name", flat=True)) == ["cleanup"]
+
+
+def test_rates_of_callers_who_stay_away_go(clock: DrivenClock) -> None:
+    minute = int(clock.now.timestamp() // WINDOW)
+    for name, ago in (("calls", 0), ("rests", 59), ("is gone", 61)):
+        ApiRate.objects.create(caller=name, minute=minute - ago, used=1)
+    assert counters()["api_rates"] == 1
+    assert set(ApiRate.objects.values_list("caller", flat=True)) == {"calls", "rests"}
 
 
 def test_many_rows_go_in_batches_and_stop_with_the_time(clock: DrivenClock, monkeypatch: Any) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import structlog
 
+from core import archive
 from tests.workqueue.conftest import dimensions, item, told
 from tests.workqueue.lamps import submit
-from workqueue.services import archive
 from workqueue.services.working import work
 
 pytestmark = [pytest.mark.usefixtures("shop"), pytest.mark.django_db(transaction=True)]

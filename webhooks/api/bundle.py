@@ -18,7 +18,7 @@ from core.api.existing_client import client_date, zone_of
 from core.api.problems import not_found
 from core.api.serializers import LenientSerializer
 from webhooks.api import tables
-from webhooks.models import Delivery
+from webhooks.models import CLAIMED, Delivery
 from webhooks.selectors import activity, listings
 from webhooks.services.activity import Activity, of_last_days
 
@@ -73,6 +73,26 @@ class Bundle(serializers.Serializer):
     feed = _array()
 
 
+EXAMPLE = {
+    "total": 1200,
+    "total_workflow_runs": 85,
+    "installations": 3,
+    "installation_repositories_count": 40,
+    "check_hooks_date": "2026-03-04T09:00:00Z",
+    "statistics": [["Date", "Hits"], ["03/03", 31], ["04/03", 44]],
+    "statistics_github": [
+        ["Date", *(model._meta.db_table for model in CLAIMED)],
+        ["04/03", *range(len(CLAIMED))],
+    ],
+    "events": [["Event", "Hits"], ["check_run", 700], ["push", 300]],
+    "senders": [["Sender", "Hits"], ["grace", 120]],
+    "repositories": [["Repository", "Hits"], ["octo/tools", 640]],
+    "installation_repositories": [["Repository", "Private"], ["octo/tools", False]],
+    "branches": [["Branch", "Hits"], ["octo/tools main", 12]],
+    "pull_requests": [["Pull request", "Hits"], ["octo/tools#7", 9]],
+    "workflow_runs": [],
+    "feed": [FEED_HEADER, [4711, "2026-03-04 09:00:00", "push", "", "octo/tools", "grace", "applied"]],
+}
 DeliveryAnswer = type(
     "Delivery",
     (serializers.Serializer,),
@@ -87,7 +107,7 @@ DeliveryAnswer = type(
 class GithubBundle(ExistingClientEndpoint):
     """`github`."""
 
-    @describe("What came in during the last 30 days", answer=Bundle, query=FeedOptions)
+    @describe("What came in during the last 30 days", answer=Bundle, query=FeedOptions, example=EXAMPLE)
     def get(self, request: Request) -> Response:
         zone = zone_of(request)
         deliveries = activity.feed(sender=_sender(request, identity_of(request)))

@@ -59,5 +59,5 @@ def same_under_another_path(view: type[ExistingClientEndpoint], name: str) -> ty
 def _answer(request: Request, entity: Entity) -> Response:
     part, date = part_of(request), partial(client_date, zone=zone_of(request))
     rows = listings.processing(entity.model, entity.columns, limit=part.limit, before=part.before)
-    last = rows[-1]["pk"] if rows else None
-    return plain_answer(request, [entity.item(row, date) for row in rows], part, last=last)
+    last = rows[-1][0] if rows else None
+    return plain_answer(request, entity.items(rows, date), part, last=last)

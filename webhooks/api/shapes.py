@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -54,6 +54,17 @@ class Entity:
         """Return a row, given as its columns' values, under the members' names; `date` words its instants."""
         values = {member: row.get(column) for member, column in self.members.items()}
         return values | {"processingDate": date(values["processingDate"])}
+
+    def items(
+        self, rows: Iterable[Sequence[Any]], date: Callable[[datetime | None], Any]
+    ) -> list[dict[str, Any]]:
+        """Return rows, given as the values of the primary key and of `columns`, as item() would."""
+        blank, read = dict.fromkeys(self.members), {"pk", *self.columns}
+        names = [member for member, column in self.members.items() if column in read]
+        found = [blank | dict(zip(names, row, strict=True)) for row in rows]
+        for item in found:
+            item["processingDate"] = date(item["processingDate"])
+        return found
 
     def schema(self) -> dict[str, serializers.Field]:
         """Return the members as fields of a serializer, for the description of the API."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 from django.db.models import F, Model, QuerySet, Window
@@ -21,16 +22,15 @@ FailedWorkflowRuns AS failed_workflow_runs"""
 
 def processing(
     model: type[Model], columns: Sequence[str], *, limit: int, before: int | None = None
-) -> list[dict[str, Any]]:
-    """Return those columns of the rows that are pending or claimed, and whose Sequence is below `before`.
+) -> list[tuple[Any, ...]]:
+    """Return Sequence and those columns of the rows that are pending or claimed, and whose Sequence is below `before`.
 
     The keys come first and the rows after them: an index holds all that the keys need, and a sort of whole rows would
     read every pending one. A row that left the list in between is left out.
     """
     shown = model._default_manager.filter(processing_state__in=SHOWN_STATES)
     keys = list(_below(shown, before).order_by("-pk").values_list("pk", flat=True)[:limit])
-    rows = shown.filter(pk__in=keys).values("pk", *columns)
-    return sorted(rows, key=lambda row: row["pk"], reverse=True)
+    return sorted(shown.filter(pk__in=keys).values_list("pk", *columns), key=itemgetter(0), reverse=True)
 
 
 def workflow_runs(*, limit: int, before: int | None = None) -> list[WorkflowRun]:

@@ -11,6 +11,7 @@ from django_q.models import Task
 
 from core.models import PassRun
 from core.passes import Run
+from core.rates import over_since
 from core.registry import SettingSpec
 from webhooks import setting_specs as specs
 from webhooks.models import Delivery, PullRequest, PullRequestHistory, Rejection
@@ -29,6 +30,7 @@ def clean_up(run: Run) -> None:
     _in_batches(run, "history", _old_history(run), _delete)
     _in_batches(run, "work_item_audit", _older(run, AuditEntry, "at", AUDIT_DAYS), _delete)
     _in_batches(run, "runs", _finished_runs(run), _delete)
+    _in_batches(run, "api_rates", over_since(run.now - timedelta(hours=1)), _delete)
     _in_batches(run, "tasks", _older(run, Task, "stopped", specs.RUN_DAYS), _delete)
 
 

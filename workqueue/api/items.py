@@ -32,6 +32,16 @@ from workqueue.services import control, showing
 from workqueue.values import Refused
 
 WRONG_PHASE = {409: "The item's phase, or a rule of its type, forbids it; the detail says why."}
+# Of the type pull_request.
+SUBMISSION = {
+    "repository": "octo/tools",
+    "head_branch": "ada/add-a-lamp",
+    "base_branch": "main",
+    "title": "Add a lamp",
+    "commit_message": "Add a lamp",
+    "file_actions": [{"action": "create", "path": "lamps/hall.txt", "content": "lit\n"}],
+    "options": {"merge_when_ready": True},
+}
 EXAMPLE = {"item": 17, "word": "created", "sentence": "The work item was created."}
 
 
@@ -102,6 +112,7 @@ class ItemSubmit(Endpoint):
         answer=SubmittedItem,
         status=HTTPStatus.ACCEPTED,
         body={"application/json": {"type": "object"}},
+        sends=SUBMISSION,
         fails={
             400: "The body is not what this type takes; `errors` says why, by field.",
             409: "A rule of the type refuses it; the detail says why.",

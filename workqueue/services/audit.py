@@ -14,11 +14,11 @@ from typing import Any
 import structlog
 from django.db import transaction
 
+from core import archive
 from core.functions import CurrentTimestamp
 from core.statements import insert_rows
 from workqueue.decisions import storable
 from workqueue.models import CALLER_LENGTH, AuditEntry, WorkItem
-from workqueue.services import archive
 from workqueue.values import AuditKind
 
 log = structlog.get_logger(__name__)

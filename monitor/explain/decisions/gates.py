@@ -7,7 +7,7 @@ from datetime import datetime
 
 from core.reasons import Next, Reason
 from idle.values import IDLE_AFTER, IdleStatus
-from monitor.explain.decisions.words import ago, date, ended, error_in_short, ordinal, when
+from monitor.explain.decisions.words import ago, behind, date, ended, error_in_short, ordinal, when
 from monitor.explain.decisions.working import queue_words, stale_at, wake
 from monitor.explain.values import Code, Fate, IdleFacts, Line, Pace, Snapshot
 from monitor.wording import span
@@ -62,7 +62,7 @@ def _gates_of_status(snapshot: Snapshot, idle: IdleFacts, now: datetime) -> Iter
 
 
 def _line(idle: IdleFacts) -> Reason:
-    where = ordinal(idle.place) if idle.place else f"behind more than {idle.seen:,} others"
+    where = ordinal(idle.place) if idle.place else behind(idle)
     texts = ("It is the first in line.", f"Others in line come first: it is {where}.")
     return gate(Code.FIRST_IN_LINE, Code.BEHIND_OTHERS, texts, is_open=idle.place == 1)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from core.reasons import Next
 from idle.values import IDLE_AFTER, IdleStatus
-from monitor.explain.decisions.words import ago, date, ended, error_in_short, ordinal, roughly, when
+from monitor.explain.decisions.words import ago, behind, date, ended, error_in_short, ordinal, roughly, when
 from monitor.explain.values import Fate, IdleFacts, Snapshot, Verdict
 from monitor.wording import span
 from webhooks.values import HistoryKind
@@ -115,7 +115,7 @@ def _due(snapshot: Snapshot, idle: IdleFacts, now: datetime) -> Verdict:
         return Verdict(
             Fate.DUE, idle.due_at, f"is due for {retry} and {where}, but nobody is served now.{stop}"
         )
-    turns = (idle.place - 1 if idle.place else idle.seen) // pace.served
+    turns = idle.ahead // pace.served
     at = max(now, pace.next_run) + turns * pace.interval
     rhythm = f" ({pace.served} every {span(pace.interval)})" if turns else ""
     served = f"It gets it {roughly(now, at) if turns else when(now, at)}."
@@ -127,7 +127,7 @@ def _due(snapshot: Snapshot, idle: IdleFacts, now: datetime) -> Verdict:
 
 def _place(idle: IdleFacts) -> str:
     if idle.place is None:
-        return f"behind more than {idle.seen:,} others in line"
+        return f"{behind(idle)} in line"
     return "next up" if idle.place == 1 else f"{ordinal(idle.place)} in line"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from monitor.explain.values import IdleFacts
 from monitor.wording import age, exact
 from webhooks.claim_rules import in_short
 
@@ -47,6 +48,13 @@ def begun(text: str) -> str:
 def ended(text: str) -> str:
     """Return a text that ends like a sentence."""
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
+def behind(idle: IdleFacts) -> str:
+    """Return where in the line one is whose place cannot be told."""
+    return (
+        f"behind at least {idle.ahead:,} others" if idle.ahead else "behind more others than can be counted"
+    )
 
 
 def ordinal(number: int) -> str:

@@ -1,4 +1,4 @@
-"""The lasting archive of the audit: one gzip JSON object an entry, in folders by the minute.
+"""The lasting archive of the audit (work items, decisions about access): one gzip JSON object an entry, by the minute.
 
 Off unless AUDIT_FOLDER names a folder. Objects are written under another name and then renamed, so that a reader
 finds each whole or not at all.

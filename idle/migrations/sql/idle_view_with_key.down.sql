@@ -1,0 +1,1 @@
+DROP VIEW IF EXISTS github_pull_requests_idle_view;

@@ -23,10 +23,11 @@ class Reason:
     """One reason: a stable code for programs, a sentence for people.
 
     `passed` tells whether a gate is open (True) or closed (False); None = no gate, a fact worth knowing. `next` is what
-    follows from it at a known instant.
+    follows from it at a known instant. `asks` tells that nothing follows until a person acts.
     """
 
     code: str
     text: str
     passed: bool | None = None
     next: Next | None = None
+    asks: bool = False

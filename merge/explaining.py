@@ -57,6 +57,7 @@ def _of_merge(merge: Any, values: Effective, now: datetime) -> Reason:
         f"{_SENTENCES[status]} (head {merge.head_sha[:7]}){why}.",
         passed=None if status is Status.CANCELLED else status in _OPEN_GATES,
         next=_after_failure(merge, values, now) if status is Status.FAILED else None,
+        asks=status is Status.PENDING,
     )
 
 

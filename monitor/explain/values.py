@@ -191,6 +191,11 @@ class Explanation:
     next: Next | None
     reasons: tuple[Reason, ...]
 
+    @property
+    def asks(self) -> list[Reason]:
+        """The reasons that wait for a person."""
+        return [reason for reason in self.reasons if reason.asks]
+
 
 # An entry of the timeline that is no line of the history: somebody wrote the row who leaves no lines.
 GAP = "gap"

@@ -21,7 +21,7 @@ ROWS = {
     "waiting": ({"days": 2, "idle_retry_count": 2}, "had 2 of 10 Idle Retries", DAY),
     "gave_up": ({"days": 60, "idle_retry_count": 10}, "Only an Event or a person wakes it.", None),
     "due": ({"days": 5}, "is due for Idle Retry 1 of 10 and next up.", 0),
-    "resting": ({"days": 0.5}, "needs nothing now", DAY // 2),
+    "resting": ({"days": 0.5}, "needs nothing of the bot now", DAY // 2),
     "held": ({"days": 2, "idle_retry_count": 2, "title": "x (HELD)"}, "is held", DAY),
     "closed": ({"days": 2, "state": "CLOSED"}, "was closed without being merged", None),
     "merged": ({"days": 2, "state": "CLOSED", "merged": True}, "was merged", None),

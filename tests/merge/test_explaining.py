@@ -122,3 +122,21 @@ def test_the_page_and_the_api_of_the_pull_request_show_it(world, caller):
     world.tick()
     answer = caller("viewer").get(f"/api/v1/pull-requests/account-1/repository-1/{number}/explain")
     assert "merge_verdict_not_docs_only" in [reason["code"] for reason in answer.json()["reasons"]]
+
+
+def test_what_waits_for_a_person_is_in_the_sentence_and_leads_to_where_it_is_decided(world, see):
+    number = world.open(files=CODE)
+    world.row(number)
+    merge = ask("account-1", "repository-1", number, caller="mira").merge
+    address, wanted = f"/pull-requests/account-1/repository-1/{number}/", "waits for a person to approve"
+    page = see(address)
+    assert wanted in page.text[: page.text.index("What happens next")]
+    assert "and a person is asked" in page.text
+    (decide,) = [
+        link["href"] for link in page.all("a") if link.get("href", "").startswith("/merges/?status=pending")
+    ]
+    assert f"account-1/repository-1#{number}" in see(decide).text
+    approving.approve(merge, actor="tomas")
+    page = see(address)
+    assert wanted not in page.text
+    assert "a person is asked" not in page.text

@@ -29,7 +29,7 @@ def explain(item: Any, now: datetime, *, name: str, prefix: str) -> Iterator[Rea
         text = (
             f"{name} (work item {item.pk}) has failed and waits for a retry by a person: {_short(item.error)}"
         )
-        yield Reason(f"{prefix}_failed", text, passed=False)
+        yield Reason(f"{prefix}_failed", text, passed=False, asks=True)
     if phase is not Phase.ACTIVE:
         return
     (shown,) = show([item])

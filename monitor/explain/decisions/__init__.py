@@ -23,6 +23,7 @@ def explain(snapshot: Snapshot, now: datetime) -> Explanation:
     step = _soonest(verdict.next, reasons, now)
     sentence = (
         f"{snapshot.pull.name} {verdict.words}{_correction(snapshot, now)}{_more(verdict.next, step, now)}"
+        f"{_asked(reasons)}"
     )
     return Explanation(sentence, verdict.fate, verdict.since, step, reasons)
 
@@ -40,6 +41,11 @@ def _more(own: Next | None, step: Next | None, now: datetime) -> str:
     if step is None or step == own:
         return ""
     return f"{' Before that:' if own else ''} {step.what} {when(now, step.at)}."
+
+
+def _asked(reasons: Iterable[Reason]) -> str:
+    """Return what waits for a person: no sentence may say that nothing is to be done while that is so."""
+    return "".join(f" {reason.text}" for reason in reasons if reason.asks)
 
 
 def _soonest(own: Next | None, reasons: Iterable[Reason], now: datetime) -> Next | None:

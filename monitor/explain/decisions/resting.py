@@ -82,7 +82,7 @@ def _not_idle_yet(snapshot: Snapshot, now: datetime) -> Verdict:
     pull = snapshot.pull
     idle_at = max(now, pull.updated_at + IDLE_AFTER)
     words = (
-        f"was last written {ago(now, pull.updated_at)} and needs nothing now. "
+        f"was last written {ago(now, pull.updated_at)} and needs nothing of the bot now. "
         f"Without an Event it counts as idle {when(now, idle_at)}."
     )
     return Verdict(Fate.RESTING, pull.updated_at, words, Next("Without an Event it counts as idle", idle_at))

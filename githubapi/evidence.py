@@ -48,6 +48,11 @@ def why_not_green(found: Evidence) -> str:
     return "" if found.passed else f"no check succeeded; only {', '.join(found.tolerated)} reported"
 
 
+def why_green(found: Evidence) -> str:
+    """Return what speaks for a merge, of checks that are green."""
+    return "its only check passed" if found.total == 1 else f"all {found.total} checks passed"
+
+
 def newest(checks: HeadChecks) -> list[CheckRun]:
     """Return the newest check run of each name and App: a rerun replaces what it repeats."""
     found: dict[tuple[str, int | None], CheckRun] = {}

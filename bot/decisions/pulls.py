@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.values import Next, Readiness, Step, Verdict
-from githubapi.evidence import CLEAN_STATES, weigh, why_not_green
+from githubapi.evidence import CLEAN_STATES, weigh, why_green, why_not_green
 from githubapi.values import BranchUpdate, HeadChecks, PullRequestDetail, UpdateOutcome
 from webhooks.holds import is_held
 
@@ -73,4 +73,4 @@ def judge_checks(checks: HeadChecks) -> Verdict:
     found = weigh(checks)
     if why := why_not_green(found):
         return Verdict(Readiness.NOT_READY, why)
-    return Verdict(Readiness.READY, f"ready to merge: all {found.total} checks passed")
+    return Verdict(Readiness.READY, f"ready to merge: {why_green(found)}")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from githubapi.evidence import CLEAN_STATES, weigh, why_not_green
+from githubapi.evidence import CLEAN_STATES, weigh, why_green, why_not_green
 from githubapi.pull_values import OwnPullRequest
 from githubapi.values import HeadChecks
 from submissions.values import Wanted
@@ -96,4 +96,4 @@ def judge_checks(checks: HeadChecks) -> Verdict:
     found = weigh(checks)
     if why := why_not_green(found):
         return Verdict(Way.WAIT, why)
-    return Verdict(Way.MERGE, f"all {found.total} checks passed")
+    return Verdict(Way.MERGE, why_green(found))

@@ -45,7 +45,7 @@ def test_a_finished_check_raises_the_notification_and_touches_nothing_else(
     clock.shift(seconds=30)
     world.work()
     assert Notification.objects.get().pull_request_node_id == row.node_id
-    assert told(row, "look") == [("look", "ready to merge: all 1 checks passed")]
+    assert told(row, "look") == [("look", "ready to merge: its only check passed")]
     assert PullRequestLook.objects.count() == 0
     assert way(row) == before
     assert world.writes() == []

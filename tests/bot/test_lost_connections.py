@@ -87,5 +87,5 @@ def test_f18_a_look_is_had(cut_off: list[str], world: World, clock: DrivenClock)
     world.work()
     assert cut_off
     assert PullRequestLook.objects.count() == 0
-    assert told(row, "look") == [("look", "ready to merge: all 1 checks passed")]
+    assert told(row, "look") == [("look", "ready to merge: its only check passed")]
     assert Notification.objects.count() == 1

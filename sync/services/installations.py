@@ -29,6 +29,10 @@ MONTHS_BETWEEN_LISTINGS = 3
 COUNTERS = ("listed", "added", "updated", "removed", "re_requested", "failed", "requests")
 # In the record of a run that ran out of time: the Sequence of the installation it came to last.
 REACHED = "reached_installation"
+# In the record of each run: the Sequence of the installation it began last, and how many runs in a row began it.
+BEGUN, TRIES = "begun_installation", "begun_times"
+# An installation at which so many runs in a row ended is left out of the pass (field case F08), until next month.
+MOST_TRIES = 3
 
 
 def sync_installations(run: Run) -> None:
@@ -65,26 +69,53 @@ def _sync_rows(run: Run, app: AppClient) -> None:
 def _list_due(run: Run, app: AppClient) -> bool:
     """List the repositories of every installation that is due; False when the pass has to go on another time."""
     limit = months_before(run.now, MONTHS_BETWEEN_LISTINGS)
-    complete, run.counters[REACHED] = True, reached(run)
+    before = _record_before(run)
+    complete, run.counters[REACHED] = True, reached(before)
     for installation in selectors.due_installations(older_than=limit, after=run.counters[REACHED]):
-        run.show_progress()
         if run.out_of_time(needed=NEEDED):
             return False
-        complete &= _list_one(run, app, installation)
+        if begin(run, installation, before):
+            complete &= _list_one(run, app, installation)
         if complete:
             run.counters[REACHED] = installation.pk
-    del run.counters[REACHED]
+    for name in (REACHED, BEGUN, TRIES):
+        del run.counters[name]
     return complete
 
 
-def reached(run: Run) -> int:
+def _record_before(run: Run) -> PassRun | None:
+    return PassRun.objects.filter(name=run.name, pk__lt=run.record_id).order_by("-pk").first()
+
+
+def reached(before: PassRun | None) -> int:
     """Return how far the pass came when it was cut off last, 0 when it was not.
 
     Those it listed have moved their date. Those that failed have not, and would eat up the time of every run anew.
     """
-    before = PassRun.objects.filter(name=run.name, pk__lt=run.record_id).order_by("-pk").first()
     cut_off = before is not None and before.outcome == PassRun.Outcome.OUT_OF_TIME
     return int(before.counters.get(REACHED, 0)) if before and cut_off else 0
+
+
+def begin(run: Run, installation: Installation, before: PassRun | None) -> bool:
+    """Write down that an installation is begun, so that one which kills its process counts, too; False = left out."""
+    tries = tries_of(installation.pk, before)
+    if tries >= MOST_TRIES:
+        run.count("failed")
+        log.error("installation left out", installation=installation.installation_id, tries=tries)
+        return False
+    run.counters[BEGUN], run.counters[TRIES] = installation.pk, tries + 1
+    run.show_progress()
+    return True
+
+
+def tries_of(sequence: int, before: PassRun | None) -> int:
+    """Return how many runs in a row ended at that installation, without having done with it."""
+    ended_there = (
+        before is not None
+        and before.outcome in {PassRun.Outcome.LOST, PassRun.Outcome.FAILED}
+        and before.counters.get(BEGUN) == sequence
+    )
+    return int(before.counters.get(TRIES, 0)) if before and ended_there else 0
 
 
 def _list_one(run: Run, app: AppClient, installation: Installation) -> bool:

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db import OperationalError
 
-from core.models import PassState
+from core.models import PassRun, PassState
 from core.passes import Verdict, find_pass, run_pass
 from githubapi.client import InstallationClient
 from sandbox.server import worlds
@@ -98,6 +98,33 @@ def test_f19_the_second_of_three_installations_is_suspended(pair_with, settings)
     pair.github.changes.unsuspend(FIRST_INSTALLATION + 1)
     assert {row.status for row in rows(models.Installation)} == {"1"}
     assert selectors.active_repositories().count() == 3
+
+
+def test_f08_an_installation_that_kills_the_monthly_pass_is_left_out_after_three_runs(pair_with, monkeypatch):
+    pair = pair_with(installations=3, repositories=1)
+    write = installations.write_repositories
+    victim = FIRST_INSTALLATION + 1
+
+    def die(run, changes):
+        if pair.github.requests("/app/installations/.*/access_tokens")[-1].path.split("/")[3] == str(victim):
+            (record,) = PassRun.objects.filter(outcome="running")
+            assert record.counters["begun_installation"] == rows(models.Installation)[1].pk, (
+                "written before the work"
+            )
+            raise SystemExit
+        return write(run, changes)
+
+    monkeypatch.setattr(installations, "write_repositories", die)
+    for _ in range(installations.MOST_TRIES):
+        with pytest.raises(SystemExit):
+            pair.run(INSTALLATIONS)
+        # What the next holder of the lock makes of a process that was killed.
+        PassRun.objects.filter(outcome="failed").update(outcome="lost")
+        assert [row.last_sync_date is None for row in rows(models.Installation)] == [False, True, True]
+        pair.clock.shift(hours=1)
+    run = pair.run(INSTALLATIONS)
+    assert (run.outcome, run.counters["failed"]) == ("succeeded", 1)
+    assert [row.last_sync_date is None for row in rows(models.Installation)] == [False, True, False]
 
 
 def test_f19_a_fault_of_ours_at_one_installation_stops_no_other(pair_with, monkeypatch, caplog):

@@ -17,18 +17,25 @@ class SqlFile(Operation):
 
     One statement a file: MariaDB cannot roll back DDL, so a half-done file must be impossible. Each statement is safe
     to re-run (`CREATE OR REPLACE`, `IF EXISTS`). `drop=True` swaps the directions: SQLite cannot remake a table that a
-    view names, so a migration that does drops the view first and creates it again after.
+    view names, so a migration that does drops the view first and creates it again after. `only` names the one database
+    (mariadb, sqlite) on which it runs.
     """
 
     reversible = True
     reduces_to_sql = True
 
-    def __init__(self, name: str, *, drop: bool = False) -> None:
+    def __init__(self, name: str, *, drop: bool = False, only: str = "") -> None:
         self.name = name
         self.drop = drop
+        self.only = only
 
     def deconstruct(self) -> Any:
-        return self.__class__.__qualname__, [self.name], {"drop": True} if self.drop else {}
+        options = {"drop": self.drop, "only": self.only}
+        return (
+            self.__class__.__qualname__,
+            [self.name],
+            {name: value for name, value in options.items() if value},
+        )
 
     def state_forwards(self, app_label: str, state: Any) -> None:
         """Views are unmanaged models: the state of the models does not change here."""
@@ -43,8 +50,10 @@ class SqlFile(Operation):
         return f"{'Drop' if self.drop else 'Run SQL file'} {self.name}"
 
     def _run(self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, direction: str) -> None:
-        vendor = schema_editor.connection.vendor
-        text = sql_file(app_label, self.name, VENDOR_NAMES.get(vendor, vendor), direction).read_text("utf-8")
+        vendor = VENDOR_NAMES.get(schema_editor.connection.vendor, schema_editor.connection.vendor)
+        if self.only not in {"", vendor}:
+            return
+        text = sql_file(app_label, self.name, vendor, direction).read_text("utf-8")
         # params=None: a per cent sign in the SQL is then only a per cent sign.
         schema_editor.execute(text.strip().rstrip(";"), params=None)
 

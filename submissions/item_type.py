@@ -11,8 +11,8 @@ from submissions.services.retrying import ci_retry
 from submissions.services.submitting import submit
 from submissions.values import ITEM_TYPE, Deed, Need
 from sync.services.github import app_client, why_not_configured
-from sync.services.limits import heeding_limits
 from sync.services.work_outcomes import outcome_of
+from webhooks.services.limits import heeding_limits
 from workqueue.registry import Door, ItemType
 from workqueue.values import Changes, DimensionUpdate, Phase
 

@@ -60,14 +60,6 @@ def not_throttled() -> Q:
     return Q(throttled_until=None) | Q(throttled_until__lte=CurrentTimestamp())
 
 
-def throttled_until(installation_id: int) -> datetime | None:
-    """Return until when GitHub takes no requests of an installation, None if it takes them now."""
-    rows = current_installations().filter(
-        installation_id=installation_id, throttled_until__gt=CurrentTimestamp()
-    )
-    return rows.values_list("throttled_until", flat=True).first()
-
-
 def next_repository() -> Repository | None:
     """Return the active repository whose last sync is the oldest, never synced ones first (NULL sorts first)."""
     found: Repository | None = active_repositories().order_by("last_sync_date", "pk").first()

@@ -11,7 +11,6 @@ import traceback
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
-from math import ceil
 from typing import Any
 
 import structlog
@@ -28,8 +27,9 @@ from core.version import STAMP
 from githubapi.client import InstallationClient
 from githubapi.errors import OUR_OWN_FAULT, GithubError, Throttled, Transient
 from webhooks import claim_rules, selectors
-from webhooks.models import Installation, PullRequest, PullRequestLook
-from webhooks.services.finishing import storable_error, throttle_installation
+from webhooks.models import PullRequest, PullRequestLook
+from webhooks.services.finishing import storable_error
+from webhooks.services.limits import note_limit, throttled_until
 from webhooks.values import Cause, HistoryKind, OpenState
 
 log = structlog.get_logger(__name__)
@@ -68,8 +68,7 @@ def work_on(look: PullRequestLook, bench: Bench, worker: str) -> str:
     row = PullRequest.objects.filter(pk=look.pull_request_sequence, state=OpenState.OPEN).first()
     if row is None:
         return _delete(look, "gone")
-    until = _throttled_until(row)
-    if until is not None and until > clock.now():
+    if until := throttled_until(row.installation_id):
         return _put_off(look, until, "throttled")
     try:
         found = _consider(row, bench, Cause(actor=worker))
@@ -92,20 +91,12 @@ def _consider(row: PullRequest, bench: Bench, cause: Cause) -> str:
 
 def _after_error(look: PullRequestLook, row: PullRequest, error: GithubError, worker: str) -> str:
     if isinstance(error, Throttled):
-        throttle_installation(row.installation_id, max(1, ceil(error.wait.total_seconds())))
+        note_limit(row.installation_id, error)
         return _put_off(look, clock.now() + error.wait, "throttled")
     if isinstance(error, Transient) or error.reason in OUR_OWN_FAULT:
         return _put_off(look, clock.now() + SOON, "deferred")
     note(row.pk, HistoryKind.LOOK, f"cannot be looked at: {error}", Cause(actor=worker))
     return _delete(look, "refused")
-
-
-def _throttled_until(row: PullRequest) -> datetime | None:
-    if row.installation_id is None:
-        return None
-    rows = Installation.objects.filter(installation_id=row.installation_id).order_by("-pk")
-    until: datetime | None = rows.values_list("throttled_until", flat=True).first()
-    return until
 
 
 def _fail(look: PullRequestLook, error: str, max_attempts: int) -> str:

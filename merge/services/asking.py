@@ -16,7 +16,7 @@ from merge.services.judging import judge
 from merge.services.places import Place, place_of_repository
 from merge.values import Standing
 from sync.services.github import asked
-from sync.services.limits import within_limits
+from webhooks.services.limits import within_limits
 from workqueue.values import Refused
 
 WAITING = "waiting"

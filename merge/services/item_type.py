@@ -9,9 +9,9 @@ from merge.decisions import NEEDS_APPROVAL, NEEDS_MERGE
 from merge.models import Merge
 from merge.services.executing import carry_out
 from sync.services.github import app_client, why_not_configured
-from sync.services.limits import heeding_limits
 from sync.services.work_outcomes import outcome_of
 from webhooks.payload import Payload
+from webhooks.services.limits import heeding_limits
 from workqueue.registry import ItemType, register
 from workqueue.values import Changes, DimensionUpdate, Event, EventResult, Phase
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil
 
 import structlog
 
@@ -17,7 +16,7 @@ from merge.services.considering import Considered, Ending, consider
 from merge.values import PastMerge
 from sync.services.github import app_client, record_usage
 from webhooks.models import Installation
-from webhooks.services.finishing import throttle_installation
+from webhooks.services.limits import note_limit
 
 log = structlog.get_logger(__name__)
 
@@ -101,7 +100,7 @@ def _count(run: Run, considered: Considered) -> None:
 def _skipped(run: Run, account: Installation, error: GithubError) -> str:
     """Leave an account that cannot be asked, and return its line in the record; the others go on."""
     if isinstance(error, Throttled):
-        throttle_installation(account.installation_id, max(1, ceil(error.wait.total_seconds())))
+        note_limit(account.installation_id, error)
     run.count("accounts_failed")
     log.warning("account skipped", account=account.account_login, reason=error.reason, error=str(error))
     return f"{account.account_login} ({error})"

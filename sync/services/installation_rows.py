@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from django.db.models import F
 
 from core import clock
-from core.functions import CurrentTimestamp, SecondsFromNow
+from core.functions import CurrentTimestamp
 from core.passes import Run
 from githubapi.errors import Throttled
 from sync import selectors
@@ -32,6 +33,7 @@ from sync.values import (
     Remove,
 )
 from webhooks.models import Installation
+from webhooks.services.limits import note_limit
 from webhooks.services.rows import backfilled_columns
 
 
@@ -90,10 +92,8 @@ def suspend(run: Run, installation_id: int) -> None:
 
 
 def throttle(run: Run, installation_id: int, error: Throttled) -> None:
-    """Keep everybody away from the installation until GitHub takes requests again, by the database's clock."""
-    until = SecondsFromNow(max(1, round(error.wait.total_seconds())))
-    rows = Installation.objects.filter(installation_id=installation_id)
-    within_lock(run, lambda: rows.update(throttled_until=until, updated_at=F("updated_at")))
+    """Keep everybody away from the installation until GitHub takes requests again."""
+    within_lock(run, partial(note_limit, installation_id, error))
     run.count("throttled")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import timedelta
 
 import pytest
 
@@ -190,6 +191,17 @@ def test_a_throttle_is_502_and_noted_for_everybody_elses_work(runs, clock):
     assert (refused.status_code, refused.json()["code"]) == (502, "secondary_rate_limit")
     until = Installation.objects.get().throttled_until
     assert 85 <= (until - clock.now).total_seconds() <= 91
+
+
+def test_f10_while_a_limit_lasts_github_is_not_asked_again(runs, clock):
+    InstallationFactory(installation_id=INSTALLATION, throttled_until=clock.now + timedelta(seconds=90))
+    row = runs.stored()
+    asked = len(runs.github.requests(".*"))
+    refused = runs.retry(row)
+    assert (refused.status_code, refused.json()["code"]) == (502, "known_rate_limit")
+    assert len(runs.github.requests(".*")) == asked
+    clock.shift(seconds=91)
+    assert runs.retry(row).status_code != 502
 
 
 def test_an_app_without_a_key_is_502_and_no_secret_is_shown(runs, settings, caplog):

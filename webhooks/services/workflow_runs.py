@@ -19,14 +19,14 @@ from django.db.models import CharField
 from core.functions import CurrentTimestamp
 from core.transactions import patiently, renew_connection
 from githubapi.client import AppClient, InstallationClient, Limits
-from githubapi.errors import Gone, Throttled
+from githubapi.errors import Gone
 from githubapi.values import WorkflowRunFacts
 from webhooks.decisions import RetryType, decide_retry
 from webhooks.events.runs import is_older
 from webhooks.models import WorkflowRun
 from webhooks.payload import clean, cut
 from webhooks.selectors.current import current_repositories
-from webhooks.services.finishing import throttle_installation
+from webhooks.services.limits import within_limits
 
 log = structlog.get_logger(__name__)
 
@@ -120,19 +120,18 @@ def _length(column: str) -> int:
 
 @contextmanager
 def _at_github(row: WorkflowRun) -> Iterator[_Place]:
-    """Yield where GitHub has the run. What throttles us is noted in the installation for everybody else's work."""
+    """Yield where GitHub has the run, within the installation's rate limit."""
     installation_id = row.installation_id or _installation_of_repository(row)
     if installation_id is None:
         repository = f"{row.repository_owner}/{row.repository_name}"
         raise Gone("no_installation", f"No installation of our App is known for {repository}.")
-    with AppClient.from_settings(settings, limits=LIMITS, after_call=renew_connection) as app:
+    with (
+        within_limits(installation_id),
+        AppClient.from_settings(settings, limits=LIMITS, after_call=renew_connection) as app,
+    ):
         client = app.for_installation(installation_id)
-        try:
-            repository_id = row.repository_id or _repository_id(client, row)
-            yield _Place(client, repository_id, row.workflow_run_id)
-        except Throttled as error:
-            throttle_installation(installation_id, round(error.wait.total_seconds()))
-            raise
+        repository_id = row.repository_id or _repository_id(client, row)
+        yield _Place(client, repository_id, row.workflow_run_id)
 
 
 def _installation_of_repository(row: WorkflowRun) -> int | None:

@@ -125,6 +125,15 @@ def test_an_inactive_administrator_may_nothing(db):
     assert not user.has_perm("core.change_setting")
 
 
+def test_an_account_without_a_role_is_told_so_and_led_nowhere_in_vain(person):
+    page = parse(person(role="", name="nell").get("/").content.decode())
+    assert "Your account has no role yet." in page.text
+    assert {link["href"] for link in page.all("a")} == {"#main", "/"}
+    page = parse(person(role="viewer", name="vera").get("/bulk/new/re_request/").content.decode())
+    assert "Your account may not do this." in page.text
+    assert "/merges/" in {link["href"] for link in page.all("a")}
+
+
 def test_a_rule_about_a_group_opens_the_pages_as_it_opens_the_api(person, settings, tmp_path):
     rules = tmp_path / "rules.yaml"
     rules.write_text("- group: night-shift\n  permissions: [read, operate]\n")

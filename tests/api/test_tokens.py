@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from rest_framework.test import APIClient
@@ -14,6 +14,7 @@ from rest_framework.test import APIClient
 from core.access import tokens
 from core.access.values import ROLES
 from core.models import ApiToken
+from tests.api.conftest import group
 from tests.monitor.conftest import parse
 
 ME = "/api/v1/me"
@@ -103,7 +104,7 @@ def test_last_use_is_kept_by_the_five_minutes(clock, made):
 def test_the_rights_of_a_token_are_those_of_its_user_now(made):
     user = User.objects.get(username="ada")
     assert call(made.key).json()["permissions"] == ["read"]
-    user.groups.set([Group.objects.get(name="operator")])
+    user.groups.set([group("operator")])
     assert call(made.key).json()["permissions"] == ["read", "process", "operate"]
     user.groups.clear()
     assert call(made.key).status_code == 403
@@ -111,7 +112,7 @@ def test_the_rights_of_a_token_are_those_of_its_user_now(made):
 
 def test_the_roles_of_the_migration_are_those_of_the_code(db):
     for role, permissions in ROLES.items():
-        held = Group.objects.get(name=role).permissions.filter(content_type__app_label="core")
+        held = group(role).permissions.filter(content_type__app_label="core")
         assert set(held.values_list("codename", flat=True)) == set(permissions)
 
 

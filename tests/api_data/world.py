@@ -5,15 +5,14 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from importlib import import_module
 from typing import Any
 
-from django.apps import apps
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
 
 from core.access import tokens
+from tests.api.conftest import group
 from tests.contract.rows import make_row
 from webhooks import models
 
@@ -74,8 +73,7 @@ def release(**columns: Any) -> models.Release:
 
 def key_of_role(role: str) -> str:
     """Return the key of a new token whose owner has a role; for tests that commit, after which no role is left."""
-    import_module("core.migrations.0003_roles").make_roles(apps, None)
     cache.clear()
     user = User.objects.create_user(f"{role}-user")
-    user.groups.add(Group.objects.get(name=role))
+    user.groups.add(group(role))
     return tokens.make(user=user, name="test", lifetime=timedelta(days=1)).key

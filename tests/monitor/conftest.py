@@ -8,8 +8,10 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, Permission, User
+from django.contrib.auth.models import Permission, User
 from django.test import Client
+
+from tests.api.conftest import group
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
 
@@ -71,7 +73,7 @@ def person(db: None, settings: Any) -> Callable[..., Client]:
 
     def make(*permissions: str, name: str = "ada", role: str = "viewer", **fields: Any) -> Client:
         user = User.objects.create_user(name, password="not-asked-for", **fields)
-        user.groups.set(Group.objects.filter(name=role))
+        user.groups.set([group(role)] if role else [])
         for permission in permissions:
             app, _, codename = permission.partition(".")
             user.user_permissions.add(Permission.objects.get(content_type__app_label=app, codename=codename))

@@ -11,6 +11,7 @@ from django.test import Client
 from config.env import package_folder
 from config.safety import content_security_policy
 from core.models import Setting
+from tests.api.conftest import group
 from tests.monitor.conftest import parse
 
 PAGES = ("/", "/login/", "/deliveries/", "/admin/", "/api/v1/docs/", "/nowhere/", "/healthz")
@@ -120,7 +121,7 @@ def test_nobody_else_enters_the_admin(role, person):
 
 def test_an_inactive_administrator_may_nothing(db):
     user = User.objects.create_user("eve", is_active=False)
-    user.groups.add(Group.objects.get(name="administrator"))
+    user.groups.add(group("administrator"))
     assert not user.has_perm("core.admin")
     assert not user.has_perm("core.change_setting")
 
